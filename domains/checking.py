@@ -1,0 +1,177 @@
+"""What is wrong with a domain of one's own: `check_domain` finds the usual mistakes and names them.
+
+A state is compared by what it does, never with `==`: the same actions from the same problem must end the same way,
+whatever is looked at, copied or played on a copy in between.
+
+The checks come in stages, each of which relies on those before. Where a finding would make the following ones
+misleading, they are left out: mend it, and check again.
+"""
+
+import math
+from collections.abc import Callable
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+from domains.checking_results import check_drawing, check_span
+from domains.checking_rules import Seen, check_sampling, check_walks
+from domains.probing import MOST_STEPS, Broken, Finding, Findings, Misled, OutOfSteps, Place, Probe, shown
+from domains.protocol import Domain
+from domains.randomness import Random, seed_of
+from domains.registry import canonical_text, option_help
+
+__all__ = ["Finding", "check_domain"]
+
+
+def check_domain(domain: Domain, problems: int = 5, playouts: int = 20, seed: int = 0) -> list[Finding]:
+    """What is wrong with `domain`, as far as `playouts` random playouts on each of its first `problems` test problems
+    tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends; the same seed, the same findings.
+    """
+    found = Findings()
+    if not isinstance(domain, Domain):
+        found.add(_not_a_domain(domain))
+        return found.all()
+    probe, random, seen = Probe(domain), Random(seed_of("check", seed)), Seen()
+    for check in DECLARATIONS:
+        with found.noting():
+            check(probe)
+    if found.errors():
+        return found.all()
+    try:
+        with found.noting():
+            check_sampling(probe, problems, random)
+        if not found.errors():
+            check_walks(probe, found, seen, problems, playouts, random)
+            check_drawing(probe, found, seen)
+            _check_kernels(probe, found, seen, random)
+            with found.noting():
+                check_span(probe, found, seen, random)
+    except Misled:
+        pass
+    except OutOfSteps:
+        found.warn(
+            "not-all-checked",
+            f"{probe.name}: the check ended after playing {MOST_STEPS} actions, before it was through; "
+            "check fewer problems or playouts, or a smaller version of the domain",
+        )
+    return found.all()
+
+
+def _not_a_domain(thing: Any) -> Finding:
+    if isinstance(thing, type):
+        message = f"{thing.__name__} is a class; check one of its instances, as in check_domain({thing.__name__}())"
+    else:
+        name = type(thing).__name__
+        message = f"{shown(thing)} is no Domain; write class {name}(Domain), with Domain from domains.protocol"
+    return Finding("error", "not-a-domain", message)
+
+
+def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
+    if type(probe.domain).kernels is Domain.kernels:
+        return
+    from domains.checking_kernels import check_kernels  # imports numba
+
+    with found.noting():
+        check_kernels(probe, [Place(k, sequence) for k, sequence in seen.sequences.items()], random)
+
+
+# What a domain declares.
+
+
+def check_horizon(probe: Probe) -> None:
+    horizon = probe.guard(probe.name, "horizon", getattr, probe.domain, "horizon", None)
+    if not _is_whole(horizon) or horizon < 1:
+        what = "is missing" if horizon is None else f"is {shown(horizon)}"
+        raise Broken(
+            "horizon",
+            f"{probe.name}.horizon {what}; set it to the usual number of actions in a solution, "
+            "a whole number of at least 1",
+        )
+
+
+def check_max_length(probe: Probe) -> None:
+    max_length = probe.guard(probe.name, "max_length", getattr, probe.domain, "max_length")
+    if not _is_whole(max_length) or max_length < 0:
+        raise Broken(
+            "max-length",
+            f"{probe.name}.max_length is {shown(max_length)}; set it to the most actions a solution can have, "
+            "or leave it out if that is the horizon",
+        )
+
+
+def check_reward_bounds(probe: Probe) -> None:
+    bounds = probe.guard(probe.name, "reward_range", getattr, probe.domain, "reward_range")
+    if not _is_pair(bounds) or not bounds[0] < bounds[1]:
+        raise Broken(
+            "reward-bounds",
+            f"{probe.name}.reward_range is {shown(bounds)}; write two numbers, (lowest, highest)",
+        )
+
+
+def check_minimise_bounds(probe: Probe) -> None:
+    bounds = probe.guard(probe.name, "minimise", getattr, probe.domain, "minimise")
+    if bounds is None:
+        return
+    if not _is_pair(bounds) or not -math.inf < bounds[0] < bounds[1] < math.inf:
+        raise Broken(
+            "minimise-bounds",
+            f"{probe.name}.minimise is {shown(bounds)}; write two finite numbers, (lowest cost, highest cost)",
+        )
+
+
+def check_options(probe: Probe) -> None:
+    """The canonical text must tell apart what the constructor's options tell apart."""
+    identity = probe.ask(probe.name, "identity")
+    if identity is None:
+        for name in option_help(type(probe.domain)):
+            if not hasattr(probe.domain, name):
+                raise Broken(
+                    "options",
+                    f"{probe.name} does not keep its option {name}, so that nothing tells problems with different "
+                    f"{name} apart; set self.{name} in __init__, or give the options in identity()",
+                )
+    text = probe.guard(probe.name, "identity", canonical_text, probe.domain)
+    if " at 0x" in text:
+        raise Broken(
+            "options",
+            f"{probe.name} goes by the name {shown(text)}, another one in each run; "
+            "use numbers, strings and paths as options, or give them in identity()",
+        )
+
+
+def check_instances(probe: Probe) -> None:
+    """A domain with instances must have some, and all must be readable."""
+    instances = probe.guard(probe.name, "instances", getattr, probe.domain, "instances")
+    if instances is None:
+        return
+    files = probe.guard(probe.name, "instances", lambda: [Path(file) for file in instances])
+    if not files:
+        raise Broken("instances", f"{probe.name} lists no instances; is its folder empty, or is the pattern wrong?")
+    for file in files:
+        try:
+            with file.open("rb"):
+                pass
+        except OSError as error:
+            raise Broken("instances", f"{probe.name}: the instance {file} cannot be read: {error.strerror}") from None
+
+
+DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
+    check_horizon,
+    check_max_length,
+    check_reward_bounds,
+    check_minimise_bounds,
+    check_options,
+    check_instances,
+)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_pair(value: Any) -> bool:
+    return (
+        isinstance(value, (tuple, list))
+        and len(value) == 2
+        and all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in value)
+    )

@@ -1,0 +1,84 @@
+"""What a compiled domain hands over: its rules as Numba functions on flat arrays.
+
+A state is one 1-D array, an action a 32-bit integer, and everything that stays the same during a run lies in one
+read-only `problem` array. Tables that depend on the domain's options are frozen into the functions as globals or
+closure variables, where the compiler sees them as constants.
+
+This file is also the only place that says how our functions are compiled, and the compiled twin of `Random`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+
+from domains.randomness import GOLDEN_GAMMA
+
+Function = Callable[..., Any]
+
+
+def njit(function: Function) -> Function:
+    """Compile for the engine: division as IEEE has it, no GIL, no fast-math (it changes results)."""
+    return numba.njit(error_model="numpy", nogil=True, boundscheck=False)(function)
+
+
+def njit_inline(function: Function) -> Function:
+    """The same for small functions that the compiler must not leave as calls."""
+    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, inline="always")(function)
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The rules of a domain, compiled. All must agree with the domain's Python methods, order of actions included."""
+
+    actions: Function
+    """(state, problem, out) -> n: writes the n legal actions to the int32 array `out`; 0 if and only if final."""
+    play: Function
+    """(state, problem, action) -> None: plays a legal action in place."""
+    is_final: Function
+    """(state, problem) -> bool"""
+    reward: Function
+    """(state, problem) -> float64, of a final state."""
+    playout: Function | None = None
+    """(state, problem, random, sequence, length, limit) -> length: uniformly random actions, written to the int32 array
+    `sequence` from position `length` on, until the state is final or `limit` actions lie in it. Draw for draw the same
+    as the loop over `actions` and `play`, only faster; the engine uses that loop where this is None."""
+
+
+_GAMMA = np.uint64(GOLDEN_GAMMA)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _32, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(11)
+_TWO_TO_MINUS_53 = 2.0**-53
+
+
+@njit
+def next_bits(random: np.ndarray) -> np.uint64:
+    """The next 64 random bits; `random` is a uint64 array of length one that holds the state."""
+    random[0] += _GAMMA
+    z = random[0]
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
+    return np.uint64(z ^ (z >> _31))
+
+
+@njit
+def below(random: np.ndarray, n: int) -> np.int64:
+    """A whole number in [0, n), one draw."""
+    return np.int64(((next_bits(random) >> _32) * np.uint64(n)) >> _32)
+
+
+@njit
+def uniform01(random: np.ndarray) -> float:
+    """A float in [0, 1), one draw."""
+    return np.float64(next_bits(random) >> _11) * _TWO_TO_MINUS_53
+
+
+@njit
+def shuffle_from_end(random: np.ndarray, items: np.ndarray, n: int) -> None:
+    """Fisher-Yates from the end over the first n items: n - 1 draws."""
+    for i in range(n - 1, 0, -1):
+        j = below(random, i + 1)
+        items[i], items[j] = items[j], items[i]

@@ -1,0 +1,260 @@
+"""A domain under examination: its methods called with care, and the words for what went wrong and where."""
+
+import math
+import sys
+import textwrap
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import domains.problems
+import domains.protocol
+from domains.protocol import Domain
+
+SHOWN_ACTIONS = 12
+SHOWN_LENGTH = 80
+LONGEST_ERROR = 300
+MOST_STEPS = 400_000
+"""Actions that an examination plays in all, so that it ends whatever the domain does."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a domain. An error breaks a search or its reproducibility; a warning makes it poor."""
+
+    kind: Literal["error", "warning"]
+    name: str
+    """which mistake it is; these do not change"""
+    message: str
+    """what is wrong, where, and what to do"""
+
+
+class Broken(Exception):
+    """A check found an error. `about` tells apart errors of the same name that are all worth showing."""
+
+    def __init__(self, name: str, message: str, about: str = "") -> None:
+        self.finding = Finding("error", name, message)
+        self.about = about
+
+
+MISLEADING = {
+    "action-order",
+    "action-unequal",
+    "actions-vary",
+    "copy-differs",
+    "copy-shares",
+    "final-varies",
+    "looking-changes",
+    "play-varies",
+    "reward-varies",
+    "sample-varies",
+}
+"""Once one of these is found, whatever else is seen may be its doing."""
+
+
+class Misled(Exception):
+    """Something was found that makes further checks misleading."""
+
+
+class Findings:
+    """What was found so far, the first of its kind each."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], Finding] = {}
+
+    def add(self, finding: Finding, about: str = "") -> None:
+        self._found.setdefault((finding.name, about), finding)
+
+    def warn(self, name: str, message: str) -> None:
+        self.add(Finding("warning", name, message))
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Note what is raised inside, and go on after it, unless that would mislead."""
+        try:
+            yield
+        except Broken as broken:
+            self.add(broken.finding, broken.about)
+            if broken.finding.name in MISLEADING:
+                raise Misled from None
+
+    def errors(self) -> bool:
+        return any(finding.kind == "error" for finding in self._found.values())
+
+    def all(self) -> list[Finding]:
+        return list(self._found.values())
+
+
+class OutOfSteps(Exception):
+    """The examination has played as many actions as it may."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A state as a person can reach it: the problem's number, and the actions from its initial state."""
+
+    problem: int
+    actions: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.actions:
+            return f"problem {self.problem}, initial state"
+        more = f", … ({len(self.actions)} actions)" if len(self.actions) > SHOWN_ACTIONS else ""
+        return f"problem {self.problem}, after {', '.join(map(shown, self.actions[:SHOWN_ACTIONS]))}{more}"
+
+    def prefixes(self) -> Iterator["tuple[Place, Any]"]:
+        """Every place on the way here, with the action that is played there."""
+        for number, action in enumerate(self.actions):
+            yield Place(self.problem, self.actions[:number]), action
+
+
+class Look(NamedTuple):
+    """What a state says of itself. States are compared by it, since their `==` may mean anything."""
+
+    final: bool
+    actions: list[Any]
+    reward: float | None
+    """None where the reward means nothing: in a state that is not final, unless the domain values those"""
+
+    def change_to(self, other: "Look") -> str:
+        """What differs, in words; empty if nothing does."""
+        pairs = zip(("is_final", "actions", "reward"), self, other, strict=True)
+        return "; ".join(f"{what} from {shown(old)} to {shown(new)}" for what, old, new in pairs if old != new)
+
+
+Between = Callable[[Place, Any], None]
+"""Is shown every state on the way to a place."""
+
+
+def nothing_between(place: Place, state: Any) -> None:
+    """Looks at none."""
+
+
+class Probe:
+    """A domain whose every call is counted and guarded: what it does wrong is raised as `Broken`."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.name = type(domain).__name__
+        self.steps_left = MOST_STEPS
+
+    def guard(self, where: object, said: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the function returns. What it raises is an error of the domain, called `said` in the message."""
+        try:
+            return function(*arguments)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, NotImplementedError) and _raised_by_default(error):
+                raise Broken("missing-method", f"{error}; domains/protocol.py opens with a whole domain") from error
+            raise Broken("exception", f"{where}: {said} raised {self._described(error)}", said) from error
+
+    def ask(self, where: object, method: str, *arguments: Any) -> Any:
+        return self.guard(where, method, getattr(self.domain, method), *arguments)
+
+    def initial(self, k: int) -> Any:
+        """A new initial state of test problem `k`, numbered as by `mcsgrammar solve --problem`."""
+        method = "sample" if self.domain.instances is None else "load"
+        state = self.guard(f"problem {k}", method, domains.problems.problem, self.domain, k)
+        return self._something(f"problem {k}", method, state)
+
+    def at(self, place: Place, between: Between = nothing_between) -> Any:
+        """The state at `place`, played to from a new initial state; `between` sees it in every state on the way."""
+        state = self.initial(place.problem)
+        for here, action in place.prefixes():
+            between(here, state)
+            state = self.play(here, state, action)
+        between(place, state)
+        return state
+
+    def copy(self, where: Place, state: Any) -> Any:
+        return self._something(where, "copy", self.ask(where, "copy", state))
+
+    def is_final(self, where: Place, state: Any) -> bool:
+        return bool(self.ask(where, "is_final", state))
+
+    def actions(self, where: Place, state: Any) -> list[Any]:
+        given = self.ask(where, "actions", state)
+        if not (hasattr(given, "__len__") and hasattr(given, "__getitem__")) or isinstance(given, dict):
+            raise Broken(
+                "actions-not-a-list",
+                f"{where}: actions returned {shown(given)}, a {type(given).__name__}; return a list or a tuple",
+            )
+        actions = list(given)
+        for action in actions:
+            try:
+                hash(action)
+            except TypeError:
+                raise Broken(
+                    "action-unhashable",
+                    f"{where}: the action {shown(action)} is a {type(action).__name__}, which has no hash; "
+                    "use numbers, strings, tuples or frozen dataclasses",
+                ) from None
+        return actions
+
+    def play(self, where: Place, state: Any, action: Any) -> Any:
+        """The state after `action`; the state that was given may be changed."""
+        if self.steps_left == 0:
+            raise OutOfSteps
+        self.steps_left -= 1
+        following = self.ask(where, "play", state, action)
+        return state if following is None else following
+
+    def reward(self, where: Place, state: Any) -> float:
+        return self._number(where, "reward", self.ask(where, "reward", state))
+
+    def cost(self, where: Place, state: Any) -> float:
+        return self._number(where, "cost", self.ask(where, "cost", state))
+
+    def valued(self, final: bool) -> bool:
+        """Whether a state has a reward."""
+        return final or self.domain.values_unfinished
+
+    def look(self, where: Place, state: Any) -> Look:
+        final = self.is_final(where, state)
+        actions = self.actions(where, state)
+        return Look(final, actions, self.reward(where, state) if self.valued(final) else None)
+
+    def _something(self, where: object, method: str, state: Any) -> Any:
+        if state is None:
+            raise Broken("returns-nothing", f"{where}: {method} returned None; return a state", method)
+        return state
+
+    def _number(self, where: Place, method: str, value: Any) -> float:
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise Broken(
+                f"{method}-not-finite", f"{where}: {method} returned {shown(value)}; return a finite number everywhere"
+            )
+        return number
+
+    def _described(self, error: BaseException) -> str:
+        """Type, message and the line of the domain's file it comes from, on one line."""
+        text = textwrap.shorten(str(error), LONGEST_ERROR, placeholder=" …")
+        frames = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename not in (__file__, domains.problems.__file__)
+        ]
+        own_file = getattr(sys.modules.get(type(self.domain).__module__), "__file__", None)
+        frame = next(
+            (frame for frame in reversed(frames) if frame.filename == own_file), frames[-1] if frames else None
+        )
+        what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+        return f"{what} ({frame.filename}:{frame.lineno})" if frame else what
+
+
+def _raised_by_default(error: Exception) -> bool:
+    return traceback.extract_tb(error.__traceback__)[-1].filename == domains.protocol.__file__
+
+
+def shown(value: Any) -> str:
+    """A value in a message, cut where it is long."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= SHOWN_LENGTH else text[: SHOWN_LENGTH - 2] + " …"

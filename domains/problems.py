@@ -1,0 +1,43 @@
+"""Which problem is number k: the streams of training and test problems of a domain."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from domains.errors import DomainError
+from domains.protocol import Domain
+from domains.randomness import Random, seed_of
+from domains.registry import canonical_text, content_hash
+
+Split = Literal["train", "test"]
+SPLITS = ("train", "test")
+
+
+def problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> Any:
+    """The initial state of problem `k`. `stream` is a campaign's seed for training problems, 0 for test problems."""
+    if domain.instances is not None:
+        files = instances_of(domain, split)
+        return domain.load(files[k % len(files)])
+    return domain.sample(Random(seed_of("problem", canonical_text(domain), split, stream, k)))
+
+
+def instances_of(domain: Domain, split: Split) -> list[Path]:
+    """The files of one split, in the order of their hashes; all files where one of the splits would be empty."""
+    hashed = sorted((content_hash(Path(file)), Path(file)) for file in domain.instances or ())
+    if not hashed:
+        raise DomainError(f"{type(domain).__name__} lists no instances; is its folder empty?")
+    chosen = [file for digest, file in hashed if _is_test(digest) == (split == "test")]
+    return chosen if 0 < len(chosen) < len(hashed) else [file for _, file in hashed]
+
+
+def _is_test(digest: str) -> bool:
+    return int(digest[0], 16) % 2 == 1
+
+
+def describe_problems(domain: Domain, split: Split) -> str:
+    """A sentence for tables: what makes the problems of this split different from those of the other."""
+    if domain.instances is None:
+        return f"problems drawn from the {split} stream"
+    files = instances_of(domain, split)
+    if len(files) == len(domain.instances):
+        return f"all {len(files)} instances in both splits; only the seeds are fresh"
+    return f"{len(files)} of {len(domain.instances)} instances, split by the hash of the file"

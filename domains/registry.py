@@ -1,0 +1,221 @@
+"""Domains by name: `sudoku:4`, `regression:length=21`, `path/to/file.py:ClassName`, and what packages add.
+
+A name is followed by the options of the domain's constructor, `NAME[:value or key=value, …]`. The canonical text of a
+domain has all options filled in, files by the hash of what is in them; it is the domain's identity in seeds and
+journals, so it does not say where a file lies.
+"""
+
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import types
+import typing
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from domains.errors import DomainError, UnknownDomain
+from domains.protocol import Domain
+
+ENTRY_POINT_GROUP = "mcsgrammar.domains"
+
+BUILT_IN = {
+    "sudoku": "domains.sudoku:Sudoku",
+    "regression": "domains.regression:Regression",
+    "morpion": "domains.morpion:Morpion",
+}
+
+
+def find_domain(text: str) -> Domain:
+    """The domain that `text` names. Raises `UnknownDomain` with what there is, or what is wrong with an option."""
+    marker = text.find(".py:")
+    if marker >= 0 or text.endswith(".py"):
+        path, _, rest = (text[: marker + 3], ":", text[marker + 4 :]) if marker >= 0 else (text, "", "")
+        class_name, _, options = rest.partition(":")
+        return _construct(_class_in_file(Path(path), class_name), f"{Path(path).name}:{class_name}", options)
+    name, _, options = text.partition(":")
+    return _construct(_class_named(name), name, options)
+
+
+def domain_names() -> list[str]:
+    """All that can be named without a path: built in first, then what installed packages add."""
+    return [*BUILT_IN, *(name for name in _added() if name not in BUILT_IN)]
+
+
+def domain_class(name: str) -> type[Domain]:
+    """The class behind one of `domain_names()`."""
+    return _class_named(name)
+
+
+def canonical_text(domain: Domain) -> str:
+    """The name and all options of a domain; the same text, the same problems."""
+    name = domain.registered_name or _built_in_name(type(domain)) or type(domain).__name__
+    options = domain.identity()
+    if options is None:
+        options = {key: getattr(domain, key) for key in _parameters(type(domain)) if hasattr(domain, key)}
+    shown = {key: _option_text(value) for key, value in options.items() if value is not None}
+    if not shown:
+        return name
+    if len(shown) == 1 and len(_parameters(type(domain))) == 1:
+        return f"{name}:{next(iter(shown.values()))}"
+    return f"{name}:" + ",".join(f"{key}={value}" for key, value in shown.items())
+
+
+def _built_in_name(cls: type[Domain]) -> str | None:
+    """So that `Sudoku(4)`, made in Python, has the same problems as `sudoku:4`."""
+    return next((name for name, place in BUILT_IN.items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
+
+
+def option_help(cls: type[Domain]) -> dict[str, Any]:
+    """The options of a domain with their defaults."""
+    return {name: parameter.default for name, parameter in _parameters(cls).items()}
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def _class_named(name: str) -> type[Domain]:
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        return _as_domain(getattr(importlib.import_module(module), attribute))
+    if name in _added():
+        try:
+            return _as_domain(_added()[name].load())
+        except Exception as error:
+            raise DomainError(f"the domain '{name}' of an installed package does not import: {_said(error)}") from error
+    close = difflib.get_close_matches(name, domain_names(), n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(domain_names())}."
+    raise UnknownDomain(f"there is no domain '{name}'; {hint} One of your own is path/to/file.py:ClassName")
+
+
+def _class_in_file(path: Path, class_name: str) -> type[Domain]:
+    if not path.is_file():
+        raise UnknownDomain(f"there is no file {path}")
+    # The same name in every process: cached kernels look their module up by it.
+    module_name = f"mcsgrammar_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)  # what lies beside it can be imported, as if it were run as a script
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise DomainError(f"{path} does not import: {_said(error)}") from error
+    classes = [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module_name and not name.startswith("_")
+    ]
+    if not class_name:
+        likely = next((name for name in classes if hasattr(getattr(module, name), "actions")), "ClassName")
+        raise UnknownDomain(f"say which class of {path} is the domain: {path}:{likely}")
+    if class_name not in classes:
+        raise UnknownDomain(f"{path} has no class {class_name}; it has {', '.join(classes) or 'none'}")
+    return _as_domain(getattr(module, class_name))
+
+
+def _as_domain(cls: Any) -> type[Domain]:
+    """The class itself, or with the defaults of `Domain` below it."""
+    if not isinstance(cls, type):
+        raise DomainError(f"{cls!r} is not a class")
+    if issubclass(cls, Domain):
+        return cls
+    return types.new_class(cls.__name__, (cls, Domain), {}, lambda body: body.update(__module__=cls.__module__))
+
+
+def _construct(cls: type[Domain], name: str, options: str) -> Domain:
+    arguments = _read_options(cls, name, options)
+    try:
+        domain = cls(**arguments)
+    except UnknownDomain:
+        raise
+    except Exception as error:
+        raise DomainError(f"{name} cannot be made: {_said(error)}") from error
+    domain.registered_name = name
+    return domain
+
+
+def _parameters(cls: type) -> dict[str, inspect.Parameter]:
+    if cls.__init__ is object.__init__:  # type: ignore[misc]
+        return {}
+    parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]  # type: ignore[misc]
+    return {p.name: p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+
+
+def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
+    parameters = _parameters(cls)
+    given: dict[str, Any] = {}
+    for position, item in enumerate(text.split(",") if text.strip() else []):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals and position == 0 and parameters:
+            key, value = next(iter(parameters)), key
+        if key not in parameters:
+            known = ", ".join(k if p.default is p.empty else f"{k}={p.default}" for k, p in parameters.items()) or "none"
+            raise UnknownDomain(f"{name} has no option '{item.strip()}'; its options and their defaults: {known}")
+        if key in given:
+            raise UnknownDomain(f"{name} is given {key} twice")
+        given[key] = _option_value(cls, name, key, value)
+    missing = [k for k, p in parameters.items() if p.default is p.empty and k not in given]
+    if missing:
+        raise UnknownDomain(f"{name} needs the option {missing[0]}: write {name}:{missing[0]}=…")
+    return given
+
+
+def _option_value(cls: type[Domain], name: str, key: str, text: str) -> Any:
+    parameter = _parameters(cls)[key]
+    try:
+        hints = typing.get_type_hints(cls.__init__)  # type: ignore[misc]
+    except Exception:  # a hint that only a type checker can read
+        hints = {}
+    hint = hints.get(key, type(parameter.default))
+    kinds = [kind for kind in typing.get_args(hint) or (hint,) if kind is not type(None)]
+    if bool in kinds:
+        if text.lower() in ("true", "yes", "1", "false", "no", "0"):
+            return text.lower() in ("true", "yes", "1")
+        raise UnknownDomain(f"{key} of {name} is yes or no, not '{text}'")
+    readings = [(kind, spoken) for kind, spoken in READINGS.items() if kind in kinds]
+    for kind, _ in readings:
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    if readings and str not in kinds:
+        raise UnknownDomain(f"{key} of {name} is {readings[-1][1]}, not '{text}'")
+    return text
+
+
+READINGS: dict[type, str] = {int: "a whole number", float: "a number", Path: "a path"}
+"""How options are read, the narrowest kind first."""
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, Path):
+        return content_hash(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def content_hash(path: Path) -> str:
+    """16 hexadecimal digits over a file, or over the names and contents of the files in a folder."""
+    digest = hashlib.blake2b(digest_size=8)
+    try:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            if path.is_dir():
+                digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes())
+    except OSError as error:
+        raise UnknownDomain(f"cannot read {path}: {error.strerror}") from error
+    return digest.hexdigest()
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

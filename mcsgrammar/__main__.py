@@ -1,0 +1,5 @@
+"""`python -m mcsgrammar` is the command."""
+
+from mcsgrammar.cli import main
+
+main()

@@ -1,0 +1,96 @@
+"""The command `mcsgrammar`. Each subcommand has a file of its own here, imported when it is called."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from domains.errors import UserError
+
+EXIT_WRONG_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+COMMANDS = {
+    "enumerate": ("enumerating", "List or count the candidate algorithms up to a depth."),
+    "show": ("showing", "Explain an expression: canonical text, depth, what it does."),
+    "domains": ("listing", "List the problems there are, with their options."),
+    "check": ("checking", "Find what is wrong with a domain of your own."),
+    "solve": ("solving", "Run an algorithm on a problem and draw the best solution."),
+}
+"""Each subcommand: its module in this folder, and its line in `mcsgrammar --help`."""
+
+
+class LazyGroup(click.Group):
+    """Knows its subcommands by name and one line, so that `--help` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"mcsgrammar.cli.{COMMANDS[cmd_name][0]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            import difflib
+
+            close = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean '{close[0]}'?" if close else "'mcsgrammar --help' lists the commands"
+            raise click.UsageError(f"there is no command '{name}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command explains itself with an example: mcsgrammar COMMAND --help",
+)
+@click.version_option(package_name="mcsgrammar")
+def cli() -> None:
+    """Automatic discovery of Monte-Carlo search algorithms.
+
+    An algorithm is an expression such as step(repeat(select(sim, 0.5), 10)), composed from five components: sim,
+    repeat, lookahead, step, select.
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and exit: 0 done, 1 failed, 2 wrong input, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # whatever was typed can be shown again
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = cli(standalone_mode=False)
+        sys.stdout.flush()
+    except UserError as error:
+        status = complain(str(error))
+    except click.exceptions.Exit as error:
+        status = error.exit_code
+    except click.UsageError as error:
+        where = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
+        status = complain(error.format_message().rstrip(".") + where)
+    except click.ClickException as error:
+        status = complain(error.format_message())
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        status = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; nothing more can be written, not even by the interpreter's exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def complain(message: str) -> int:
+    click.echo(f"mcsgrammar: {message}", err=True)
+    return EXIT_WRONG_INPUT

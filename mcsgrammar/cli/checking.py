@@ -1,0 +1,61 @@
+"""`mcsgrammar check`."""
+
+import dataclasses
+import json
+
+import click
+
+PLAYOUTS = 20
+"""Random playouts on each problem."""
+
+
+@click.command("check", short_help="Find the usual mistakes in a domain of your own.")
+@click.argument("domain")
+@click.option(
+    "--problems",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help=f"How many problems to play {PLAYOUTS} random playouts on.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.pass_context
+def command(ctx: click.Context, domain: str, problems: int, as_json: bool) -> None:
+    """Look for the usual mistakes in a domain, and name them: a copy that shares, a final state with moves, a reward
+    that is not a number or that varies, a state that changes when it is looked at, …
+
+    Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
+    solve.
+
+    \b
+    Examples:
+      mcsgrammar check sudoku:4
+      mcsgrammar check path/to/file.py:ClassName
+      mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
+    """
+    from domains.checking import check_domain
+    from domains.registry import find_domain
+
+    findings = check_domain(find_domain(domain), problems, PLAYOUTS)
+    if as_json:
+        document = {
+            "domain": domain,
+            "problems": problems,
+            "playouts": problems * PLAYOUTS,
+            "findings": [dataclasses.asdict(finding) for finding in findings],
+        }
+        click.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        for finding in findings:
+            click.echo(f"{finding.kind}: {finding.name}: {finding.message}")
+        kinds = [finding.kind for finding in findings]
+        counts = [_counted(kinds.count(kind), kind) for kind in ("error", "warning") if kind in kinds]
+        extent = f"{_counted(problems, 'problem')}, {problems * PLAYOUTS} playouts"
+        click.echo(f"{domain}: {', '.join(counts) or 'nothing wrong found'} ({extent})")
+    if any(finding.kind == "error" for finding in findings):
+        ctx.exit(1)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,88 @@
+"""`mcsgrammar enumerate`."""
+
+import json
+
+import click
+
+from mcsgrammar.cli.options import candidate_options, read_candidates
+from mcsgrammar.enumeration import Candidates
+from mcsgrammar.pruning import RULES
+
+
+@click.command("enumerate", short_help="List or count the candidate algorithms up to a depth.")
+@candidate_options
+@click.option("--count", "what", flag_value="count", help="Only how many there are.")
+@click.option("--by-depth", "what", flag_value="by-depth", help="How many there are of each depth.")
+@click.option("--rules", "what", flag_value="rules", help="The pruning rules, and how often each fired.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(depth: int, repeat: str, select: str, sim: str, what: str | None, as_json: bool) -> None:
+    """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
+
+    \b
+    Examples:
+      mcsgrammar enumerate --depth 3
+      mcsgrammar enumerate --count                        the paper's 3155
+      mcsgrammar enumerate --depth 6 --by-depth
+      mcsgrammar enumerate --rules
+      mcsgrammar enumerate --repeat 2,10 --select '0.5, grave(c=0.2, ref=50)'
+    """
+    candidates = read_candidates(depth, repeat, select, sim)
+    match what:
+        case "count":
+            _print_count(candidates, as_json)
+        case "by-depth":
+            _print_by_depth(candidates, as_json)
+        case "rules":
+            _print_rules(candidates, as_json)
+        case _:
+            _print_candidates(candidates, as_json)
+
+
+def _print_candidates(candidates: Candidates, as_json: bool) -> None:
+    if not as_json:
+        for expression in candidates:
+            click.echo(str(expression))
+        return
+    # Written piece by piece: a large depth must not fill the memory.
+    click.echo("[", nl=False)
+    for i, expression in enumerate(candidates):
+        click.echo((",\n " if i else "") + json.dumps(str(expression)), nl=False)
+    click.echo("]")
+
+
+def _print_count(candidates: Candidates, as_json: bool) -> None:
+    count = sum(candidates.by_depth())
+    click.echo(json.dumps({"depth": candidates.depth, "count": count}) if as_json else str(count))
+
+
+def _print_by_depth(candidates: Candidates, as_json: bool) -> None:
+    rows, cumulative = [], 0
+    for depth, count in enumerate(candidates.by_depth(), 1):
+        cumulative += count
+        rows.append({"depth": depth, "candidates": count, "cumulative": cumulative})
+    if as_json:
+        click.echo(json.dumps(rows))
+        return
+    width = max(len("cumulative"), len(str(cumulative)))
+    click.echo(f"depth  {'candidates':>{width}}  {'cumulative':>{width}}")
+    for row in rows:
+        click.echo(f"{row['depth']:>5}  {row['candidates']:>{width}}  {row['cumulative']:>{width}}")
+
+
+def _print_rules(candidates: Candidates, as_json: bool) -> None:
+    pruned = candidates.pruned_by_rule()
+    kept = sum(candidates.by_depth())
+    if as_json:
+        rules = [
+            {"rule": r.name, "pruned": pruned[r.name], "reason": r.reason, "kept": r.kept, "example": r.pruned}
+            for r in RULES
+        ]
+        click.echo(json.dumps({"expressions": candidates.unpruned, "rules": rules, "candidates": kept}))
+        return
+    width = max(len(rule.name) for rule in RULES)
+    digits = len(str(candidates.unpruned))
+    click.echo(f"{'all expressions':<{width}}  {candidates.unpruned:>{digits}}  up to depth {candidates.depth}")
+    for rule in RULES:
+        click.echo(f"{rule.name:<{width}}  {pruned[rule.name]:>{digits}}  {rule.reason}")
+        click.echo(f"{'':<{width}}  {'':>{digits}}  kept {rule.kept}, pruned {rule.pruned}")
+    click.echo(f"{'candidates':<{width}}  {kept:>{digits}}")

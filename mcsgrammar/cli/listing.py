@@ -1,0 +1,85 @@
+"""`mcsgrammar domains`."""
+
+import inspect
+import json
+from typing import Any
+
+import click
+
+OWN = """\
+One of your own is a class in a file, path/to/file.py:ClassName, or an entry point in the group 'mcsgrammar.domains' of
+an installed package. What it needs is at the top of domains/protocol.py; 'mcsgrammar check' finds what is wrong with
+it. Options follow the name: sudoku:5, regression:length=21,set=robustness."""
+
+
+@click.command("domains", short_help="List the problems: options, horizon, unit, whether they run compiled.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(as_json: bool) -> None:
+    """List the problems that can be named: their options with defaults, horizon, unit, and whether the compiled engine
+    knows them. Horizon and unit are those for the default options.
+
+    \b
+    Examples:
+      mcsgrammar domains
+      mcsgrammar domains --json
+    """
+    from domains.registry import domain_names
+
+    rows = [_row(name) for name in domain_names()]
+    if as_json:
+        click.echo(json.dumps({"domains": rows}, ensure_ascii=False))
+        return
+    width = max(len(row["name"]) for row in rows) + 2
+    for row in rows:
+        first, *more = _lines(row)
+        click.echo(row["name"].ljust(width) + first)
+        for line in more:
+            click.echo(" " * width + line)
+    click.echo()
+    click.echo(OWN)
+
+
+def _row(name: str) -> dict[str, Any]:
+    """What is said of one domain; of a broken one, its error."""
+    from domains.protocol import Domain
+    from domains.registry import domain_class, find_domain, option_help
+
+    row: dict[str, Any] = {
+        "name": name,
+        "description": None,
+        "options": {},
+        "horizon": None,
+        "unit": None,
+        "compiled": None,
+        "error": None,
+    }
+    try:
+        cls = domain_class(name)
+        options = option_help(cls)
+        row["description"] = ((inspect.getdoc(cls) if cls.__doc__ else None) or "").partition("\n")[0]
+        row["options"] = {key: None if value is inspect.Parameter.empty else value for key, value in options.items()}
+        row["compiled"] = cls.kernels is not Domain.kernels
+        if inspect.Parameter.empty not in options.values():
+            domain = find_domain(name)
+            row["horizon"], row["unit"] = int(domain.horizon), str(domain.unit)
+        row["options"] = {key: _plain(value) for key, value in row["options"].items()}
+    except Exception as error:  # somebody else's package, which must not hide the other domains
+        row["error"] = str(error) or type(error).__name__
+    return row
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def _lines(row: dict[str, Any]) -> list[str]:
+    if row["error"] is not None:
+        return [f"broken: {row['error']}"]
+    options = ", ".join(f"{key}={'…' if value is None else value}" for key, value in row["options"].items())
+    facts = [
+        options or "no options",
+        "" if row["horizon"] is None else f"horizon {row['horizon']}",
+        "" if row["unit"] is None else f"unit: {row['unit']}",
+        "compiled" if row["compiled"] else "reference engine only",
+    ]
+    return [" · ".join(fact for fact in facts if fact), *([row["description"]] if row["description"] else [])]

@@ -1,0 +1,108 @@
+"""Options that several commands share, and how their values are read."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from mcsgrammar.enumeration import Candidates, Constants
+from mcsgrammar.errors import ExpressionError, InvalidExpression
+from mcsgrammar.parsing import parse_playout, parse_selection
+from mcsgrammar.policies import RandomPlayout
+
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def split_list(text: str) -> list[str]:
+    """The items of a comma-separated list; commas inside brackets do not separate."""
+    items, depth, start = [], 0, 0
+    for i, character in enumerate(text):
+        if character in CLOSING:
+            depth += 1
+        elif character in CLOSING.values():
+            depth -= 1
+        elif character == "," and depth == 0:
+            items.append(text[start:i].strip())
+            start = i + 1
+    items.append(text[start:].strip())
+    return [] if items == [""] else items
+
+
+def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--depth, --repeat, --select, --sim: which candidates there are."""
+    options = [
+        click.option(
+            "--depth", default=5, show_default=True, metavar="D", help="Most components nested in one another."
+        ),
+        click.option("--repeat", default="2,5,10,100", show_default=True, metavar="N,…", help="The N of repeat."),
+        click.option(
+            "--select",
+            default="0,0.3,0.5,1",
+            show_default=True,
+            metavar="C,…",
+            help="The C of select, or policies such as 'grave(c=0.2, ref=50)'.",
+        ),
+        click.option(
+            "--sim", default="random", show_default=True, metavar="P,…", help="Playout policies, as in 'mast(eps=0.4)'."
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_candidates(depth: int, repeat: str, select: str, sim: str) -> Candidates:
+    """The candidates that the options of `candidate_options` describe."""
+    return Candidates(
+        depth,
+        Constants(
+            repeat=tuple(_whole("--repeat", item) for item in split_list(repeat)),
+            select=tuple(_named("--select", item, parse_selection) for item in split_list(select)),
+            sim=tuple(_named("--sim", item, parse_playout) for item in split_list(sim)) or (RandomPlayout(),),
+        ),
+    )
+
+
+def _whole(option: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidExpression(f"{option}: '{text[:40]}' is not a whole number; write a list such as 2,5,10") from None
+
+
+def _named(option: str, text: str, read: Callable[[str], Any]) -> Any:
+    try:
+        return read(text)
+    except ExpressionError as error:
+        raise type(error)(f"{option}: {error.problem}", error.text, error.span) from None
+
+
+def search_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--engine, --semantics, --max-nodes: how expressions are run."""
+    options = [
+        click.option(
+            "--engine",
+            type=click.Choice(["auto", "compiled", "reference"]),
+            default="auto",
+            show_default=True,
+            help="auto: compiled where the domain has kernels.",
+        ),
+        click.option(
+            "--semantics",
+            type=click.Choice(["standard", "maes2013"]),
+            default="standard",
+            show_default=True,
+            help="maes2013: the rules of the paper's program, to compare with its tables.",
+        ),
+        click.option(
+            "--max-nodes",
+            type=int,
+            default=10_000_000,
+            show_default=True,
+            metavar="N",
+            help="Nodes the trees of a run may hold; 29 bytes each.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,47 @@
+"""`mcsgrammar show`."""
+
+import json
+
+import click
+
+from mcsgrammar.explaining import explain, tree_lines
+from mcsgrammar.expressions import Uct, resolve
+from mcsgrammar.parsing import parse
+
+
+@click.command("show", short_help="Explain an expression: canonical text, depth, what it does.")
+@click.argument("expression")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.option("--horizon", type=click.IntRange(min=1), metavar="T", help="Resolve uct(C) for this horizon …")
+@click.option("--budget", type=click.IntRange(min=0), metavar="B", help="… and this budget of evaluations.")
+def command(expression: str, as_json: bool, horizon: int | None, budget: int | None) -> None:
+    """Show what an expression is: its canonical text, its depth, and its components from the outside in.
+
+    \b
+    Examples:
+      mcsgrammar show 'uct(0.5, 100)'
+      mcsgrammar show 'nmc(3)'
+      mcsgrammar show 'uct(0.5)' --horizon 256 --budget 1000
+      mcsgrammar show 'step(select(sim(mast(eps=0.4)), grave(c=0.2, ref=50)))'
+    """
+    if (horizon is None) != (budget is None):
+        raise click.UsageError("--horizon and --budget go together", click.get_current_context())
+    parsed = parse(expression)
+    if horizon is not None:
+        parsed = resolve(parsed, horizon, budget)
+    if as_json:
+        document = {
+            "text": str(parsed),
+            "depth": parsed.depth,
+            "size": parsed.size,
+            "components": [{"name": part.name, "meaning": explain(part)} for part in parsed.walk()],
+        }
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    click.echo(str(parsed))
+    click.echo(f"depth {parsed.depth}, size {parsed.size}")
+    if any(isinstance(part, Uct) for part in parsed.walk()):
+        click.echo("uct(C) is step(repeat(select(sim, C), N)) with N = max(1, round(budget / horizon))")
+    click.echo()
+    for line in tree_lines(parsed):
+        click.echo(line)

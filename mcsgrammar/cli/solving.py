@@ -1,0 +1,168 @@
+"""`mcsgrammar solve`."""
+
+import json
+import math
+import statistics
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcsgrammar.cli.options import search_options
+
+if TYPE_CHECKING:
+    from domains.problems import Split
+    from mcsgrammar.searching import EngineName, SemanticsName
+    from mcsgrammar.solving import Solution
+
+
+@click.command("solve", short_help="Run an algorithm on a problem and draw the best solution.")
+@click.argument("domain")
+@click.argument("expression")
+@click.option("--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
+@click.option("--problem", "number", type=int, default=0, show_default=True, metavar="K", help="Which problem.")
+@click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
+@click.option("--runs", type=int, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
+@search_options
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the best solution as a picture.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(
+    domain: str,
+    expression: str,
+    budget: int | None,
+    seconds: float | None,
+    number: int,
+    split: "Split",
+    seed: int,
+    runs: int,
+    engine: "EngineName",
+    semantics: "SemanticsName",
+    max_nodes: int,
+    svg: Path | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Run an algorithm on one problem of a domain and draw the best solution it finds. Ctrl-C ends the run with the
+    best so far.
+
+    \b
+    Examples:
+      mcsgrammar solve sudoku:4 'uct(0.5)'
+      mcsgrammar solve morpion:5T 'step(select(step(sim), 0.5))' --budget 10000 --svg board.svg
+      mcsgrammar solve regression 'la(2)' --seconds 1 --problem 3
+      mcsgrammar solve sudoku:5 'nmc(2)' --runs 20 --json
+    """
+    from domains.registry import canonical_text, find_domain
+    from mcsgrammar.cli.files import check_writable, write_text
+    from mcsgrammar.parsing import parse
+    from mcsgrammar.searching import Limits
+    from mcsgrammar.solving import solutions
+
+    if budget is None and seconds is None:
+        budget = 1000
+    limits = Limits(budget, seconds, max_nodes)
+    parsed = parse(expression)
+    found = find_domain(domain)
+    if svg is not None:
+        check_writable(svg, force)
+    with _Progress(limits.evaluations, limits.seconds, runs) as progress:
+        runs_of_it = solutions(
+            found, parsed, limits, number, split, seed, runs, engine, semantics, on_progress=progress.show
+        )
+        done = list(runs_of_it)
+    best = max(done, key=lambda s: -math.inf if s.reward is None else s.reward)
+    if svg is not None:
+        picture = best.svg()
+        if picture is None:
+            raise click.UsageError(f"{domain} draws no pictures", click.get_current_context())
+        write_text(svg, picture)
+    if as_json:
+        document = {
+            "domain": canonical_text(found),
+            "expression": str(parsed),
+            "runs_as": str(best.expression),
+            "budget": budget,
+            "seconds": seconds,
+            "split": split,
+            "semantics": semantics,
+            "unit": found.unit,
+            "runs": [_row(solution) for solution in done],
+        }
+        click.echo(json.dumps(document, ensure_ascii=False, default=str))
+    else:
+        _print(done, best, svg)
+    interrupted = done[-1].result.stop_reason == "interrupted"
+    if interrupted:
+        click.echo(f"interrupted after {len(done)} of {runs} runs; this is the best so far", err=True)
+    return 130 if interrupted else 0
+
+
+class _Progress:
+    def __init__(self, evaluations: int | None, seconds: float | None, runs: int) -> None:
+        from mcsgrammar.cli.progress import ProgressLine
+
+        self.line = ProgressLine()
+        self.evaluations, self.seconds, self.runs = evaluations, seconds, runs
+
+    def __enter__(self) -> "_Progress":
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.line.__exit__(*error)
+
+    def show(self, run: int, evaluations: int, best: float, elapsed: float) -> None:
+        from mcsgrammar.cli.progress import per_second
+
+        if not self.line.due():
+            return
+        share = evaluations / self.evaluations if self.evaluations else elapsed / (self.seconds or math.inf)
+        which = f"run {run + 1} of {self.runs}, " if self.runs > 1 else ""
+        rate = per_second(evaluations / elapsed) if elapsed > 0 else ""
+        self.line.show(f"{which}{share:4.0%}  {evaluations:,} evaluations, {rate}, best reward {best:.4g}")
+
+
+def _row(solution: "Solution") -> dict[str, Any]:
+    result = solution.result
+    return {
+        "problem": solution.problem,
+        "seed": solution.seed,
+        "reward": result.reward,
+        "score": solution.score,
+        "evaluations": result.evaluations,
+        "seconds": result.seconds,
+        "stop_reason": result.stop_reason,
+        "actions": list(result.actions),
+        "curve": [list(point) for point in result.curve],
+        "tree_nodes": result.tree_nodes,
+        "tree_full": result.tree_full,
+    }
+
+
+def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
+    from domains.registry import canonical_text
+    from mcsgrammar.cli.progress import per_second
+
+    unit, result = best.domain.unit, best.result
+    click.echo(f"{canonical_text(best.domain)}, problem {best.problem}: {best.expression}")
+    if result.reward is None:
+        click.echo("nothing was evaluated: the budget is 0")
+        return
+    click.echo()
+    click.echo(best.draw())
+    click.echo()
+    if len(done) > 1:
+        scores = [s.score for s in done if s.score is not None]
+        error = statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else math.nan
+        click.echo(f"{len(done)} runs: mean {statistics.mean(scores):.6g} ± {error:.3g} (standard error) {unit}")
+    rate = f", {per_second(result.evaluations / result.seconds)}" if result.seconds > 0 else ""
+    reward = "" if best.score == result.reward else f" (reward {result.reward:.6g})"
+    click.echo(
+        f"best: {best.score:.6g} {unit}{reward}; {result.evaluations:,} evaluations in {result.seconds:.3g} s CPU{rate}"
+    )
+    if result.tree_full:
+        click.echo(f"note: the tree was full at {result.tree_nodes:,} nodes and stopped growing; see --max-nodes")
+    if svg is not None:
+        click.echo(f"picture: {svg}")

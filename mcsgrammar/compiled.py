@@ -1,0 +1,212 @@
+"""The Python side of the compiled engine: hands the machine its arrays, lets it run, and reads the result."""
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from domains.errors import DomainError
+from domains.protocol import Domain
+from mcsgrammar.compiling import machine_for
+from mcsgrammar.expressions import Component
+from mcsgrammar.guarding import bad_reward, guarded, no_actions, too_long
+from mcsgrammar.layout import (
+    BAD_REWARD,
+    FOR_EVER,
+    NEEDS_MEMORY,
+    NO_ACTIONS,
+    SELECT,
+    TOO_LONG,
+    Frames,
+    Program,
+    Run,
+    empty_tree,
+    grown_tree,
+    lower,
+)
+from mcsgrammar.pacing import Pace
+from mcsgrammar.results import RunResult, curve_points
+
+SMALLEST_TREE = 4096
+NODE_LIMIT = 2**31 - 1
+"""Node numbers are 32-bit."""
+
+
+class CompiledDomain:
+    """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
+
+    def __init__(self, domain: Domain) -> None:
+        kernels = guarded(domain, "kernels", domain.kernels)
+        assert kernels is not None
+        self.domain = domain
+        self.machine = machine_for(kernels)
+        self.max_length = domain.length_bound
+        self.max_actions = domain.max_actions
+        if self.max_actions < 1:
+            raise DomainError(
+                f"{type(domain).__name__} has kernels but no max_actions; set it to the most actions a state can have"
+            )
+        self._workspaces = threading.local()
+
+    def encode(self, initial: Any) -> tuple[np.ndarray, np.ndarray]:
+        problem, state = guarded(self.domain, "encode", lambda: self.domain.encode(initial))
+        for what, array in (("problem", problem), ("state", state)):
+            if not isinstance(array, np.ndarray) or array.ndim != 1 or not array.flags.c_contiguous:
+                raise DomainError(f"{type(self.domain).__name__}.encode must return 1-D arrays; its {what} is none")
+        problem.setflags(write=False)
+        return problem, state
+
+    def run(
+        self,
+        encoded: tuple[np.ndarray, np.ndarray],
+        expression: Component,
+        seed: int,
+        maes2013: bool,
+        max_nodes: int,
+        pace: Pace,
+    ) -> RunResult:
+        """Run a closed, resolved and runnable expression until the pace says stop."""
+        problem, state = encoded
+        program = lower(expression)
+        workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
+        frames, run = workspace.frames, workspace.run
+        workspace.reset(program, state, seed)
+        interrupted = False
+        pause_at = pace.start()
+        try:
+            while pace.budget > 0:
+                status = self.machine.run_machine(
+                    program,
+                    frames,
+                    workspace.tree,
+                    run,
+                    problem,
+                    pace.budget,
+                    pause_at,
+                    self.max_length,
+                    max_nodes,
+                    maes2013,
+                )
+                if status == NEEDS_MEMORY:
+                    workspace.grow(max_nodes)
+                    continue
+                self._raise_for(status, run)
+                following = pace.pause(int(run.evaluations[0]), float(run.best[0]))
+                if following is None:
+                    break
+                pause_at = following
+        except KeyboardInterrupt:
+            interrupted = True
+        return workspace.result(pace, interrupted)
+
+    def warm_up(self, encoded: tuple[np.ndarray, np.ndarray]) -> None:
+        """Compile, or load from the cache, so that it is not counted as search time."""
+        from mcsgrammar.expressions import Simulate
+
+        self.run(encoded, Simulate(), 0, False, NODE_LIMIT, Pace(1, None))
+
+    def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
+        kept: dict[Any, Workspace] = self._workspaces.__dict__
+        key = f"{frames} {dtype} {state_length}"
+        if key not in kept:
+            kept[key] = Workspace(frames, dtype, state_length, self.max_length, self.max_actions)
+        return kept[key]
+
+    def _raise_for(self, status: int, run: Run) -> None:
+        if status == TOO_LONG:
+            raise too_long(self.domain)
+        if status == NO_ACTIONS:
+            raise no_actions(self.domain)
+        if status == BAD_REWARD:
+            raise bad_reward(self.domain, float(run.reward[0]), run.sequence[: run.length[0]].tolist())
+
+
+class Workspace:
+    """The arrays for expressions of one length on one domain, used again for run after run."""
+
+    def __init__(self, frames: int, dtype: np.dtype, state_length: int, max_length: int, max_actions: int) -> None:
+        points = []
+        for point in curve_points():
+            if point >= FOR_EVER:
+                break
+            points.append(point)
+        self.points = np.array([*points, FOR_EVER], np.int64)
+        self.frames = Frames(
+            state=np.zeros((frames + 1, state_length), dtype),
+            length=np.zeros(frames, np.int64),
+            counter=np.zeros(frames, np.int64),
+            best=np.zeros(frames, np.float64),
+            best_length=np.zeros(frames, np.int64),
+            best_sequence=np.zeros((frames, max_length), np.int32),
+            actions=np.zeros((frames, max_actions), np.int32),
+            n_actions=np.zeros(frames, np.int64),
+            path=np.zeros((frames, max_length + 1), np.int32),
+            walked=np.zeros((frames, max_length), np.int32),
+            path_length=np.zeros(frames, np.int64),
+        )
+        self.tree = empty_tree(max(SMALLEST_TREE, 2 * max_actions))
+        self.run = Run(
+            random=np.zeros(1, np.uint64),
+            sequence=np.zeros(max_length, np.int32),
+            choices=np.zeros(max_actions, np.int32),
+            frame=np.zeros(1, np.int64),
+            evaluations=np.zeros(1, np.int64),
+            best=np.zeros(1, np.float64),
+            reward=np.zeros(1, np.float64),
+            length=np.zeros(1, np.int64),
+            nodes=np.zeros(1, np.int64),
+            tree_full=np.zeros(1, np.int64),
+            curve_at=self.points,
+            curve=np.zeros(len(self.points), np.float64),
+            curve_length=np.zeros(1, np.int64),
+        )
+
+    def reset(self, program: Program, state: np.ndarray, seed: int) -> None:
+        frames, run = self.frames, self.run
+        frames.state[0] = state
+        frames.length[0] = 0
+        frames.counter[0] = FOR_EVER
+        frames.best[0] = -np.inf
+        frames.best_length[0] = 0
+        frames.path_length[:] = 0
+        run.random[0] = seed
+        run.frame[0] = run.evaluations[0] = run.tree_full[0] = run.curve_length[0] = 0
+        run.best[0] = -np.inf
+        selects = np.flatnonzero(program.op == SELECT)
+        roots = len(selects)
+        if self.tree.action.shape[0] < roots:
+            self.tree = empty_tree(2 * roots)
+        frames.path[selects, 0] = np.arange(roots)
+        tree = self.tree
+        tree.visits[:roots] = tree.total[:roots] = tree.descents[:roots] = tree.children[:roots] = 0
+        tree.mean[:roots], tree.spread[:roots] = np.inf, 0.0
+        run.nodes[0] = roots
+
+    def grow(self, max_nodes: int) -> None:
+        """Twice the nodes, but never more than max_nodes and the scratch for one more expansion."""
+        capacity = self.tree.action.shape[0]
+        room = self.run.choices.shape[0]
+        self.tree = grown_tree(self.tree, max(capacity + room, min(2 * capacity, max_nodes + room)))
+
+    def result(self, pace: Pace, interrupted: bool) -> RunResult:
+        """Reads the best so far out of the frames, wherever the machine stopped."""
+        seconds = pace.elapsed
+        frames, run = self.frames, self.run
+        evaluations = int(run.evaluations[0])
+        best, sequence = -np.inf, np.empty(0, np.int32)
+        for frame in range(int(run.frame[0]) + 1):  # from the outside in: on ties the outer one was first
+            if frames.best[frame] > best:
+                best, sequence = frames.best[frame], frames.best_sequence[frame, : frames.best_length[frame]]
+        curve = [(int(at), float(r)) for at, r in zip(run.curve_at, run.curve[: run.curve_length[0]], strict=False)]
+        if evaluations and (not curve or curve[-1][0] != evaluations):
+            curve.append((evaluations, float(best)))
+        return RunResult(
+            reward=float(best) if evaluations else None,
+            actions=tuple(sequence.tolist()),
+            evaluations=evaluations,
+            stop_reason="interrupted" if interrupted else pace.stop_reason,
+            curve=tuple(curve),
+            tree_nodes=int(run.nodes[0]),
+            tree_full=bool(run.tree_full[0]),
+            seconds=seconds,
+        )

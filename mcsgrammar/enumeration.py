@@ -1,0 +1,223 @@
+"""All expressions up to a depth, pruned, in a fixed order, one at a time.
+
+Glossary
+    constants   the values a parameter may take in an enumeration: the N of repeat, the policies of select and sim
+    depth       counted before nested repeats collapse: step(repeat(sim, 1000)) has depth 4 with N in {2, 5, 10, 100},
+                because 1000 takes two repeats, 10 * 100
+    level       the expressions of one depth
+    order       by depth, then by root component (simulate, repeat, lookahead, step, select), then by constant, then
+                by sub-expression; so the candidates up to a depth are the first of those up to a larger one
+
+Nothing is kept but the levels up to `REMEMBERED_DEPTH`, and counting needs no expressions at all.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.expressions import DEPTH_LIMIT, Component, Lookahead, Repeat, Select, Simulate, Step
+from mcsgrammar.parameters import Count, checked, number_text
+from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
+from mcsgrammar.pruning import RULES, checked_product
+
+REMEMBERED_DEPTH = 4
+"""Levels up to here are built once and shared: a few hundred expressions with the paper's constants."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What an enumeration may write into its components. Listed smallest first, whatever the order given."""
+
+    repeat: tuple[int, ...] = (2, 5, 10, 100)
+    select: tuple[SelectionPolicy, ...] = (Ucb1(0.0), Ucb1(0.3), Ucb1(0.5), Ucb1(1.0))
+    sim: tuple[PlayoutPolicy, ...] = (RandomPlayout(),)
+
+    def __post_init__(self) -> None:
+        repeat = tuple(checked("repeat", "N", Count(1), n, may_be_open=False) for n in self.repeat)
+        object.__setattr__(self, "repeat", tuple(sorted(repeat)))
+        object.__setattr__(self, "select", tuple(sorted(self.select, key=_selection_order)))
+        for what, values in (("repeat", self.repeat), ("select", self.select), ("sim", self.sim)):
+            texts = [number_text(v) if isinstance(v, int) else str(v) for v in values]
+            twice = next((text for text in texts if texts.count(text) > 1), None)
+            if twice is not None:
+                raise InvalidExpression(f"the constants of {what} list {twice} twice")
+        for policy in (*self.select, *self.sim):
+            if policy.open_parameters():
+                raise InvalidExpression(f"{policy} has an open parameter; candidates take fixed values")
+
+
+def _selection_order(policy: SelectionPolicy) -> tuple[bool, float]:
+    """Plain C by value, then everything else as it was listed (sorting is stable)."""
+    plain = isinstance(policy, Ucb1) and policy.is_only_c()
+    c = policy.c if isinstance(policy, Ucb1) else None
+    return (not plain, c if plain and isinstance(c, float) else 0.0)
+
+
+PAPER = Constants()
+"""The constants of Maes, Lupien St-Pierre and Ernst (2013)."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The pruned expressions up to `depth`: iterate over them, or ask how many there are."""
+
+    depth: int = 5
+    constants: Constants = PAPER
+
+    def __post_init__(self) -> None:
+        if isinstance(self.depth, bool) or not isinstance(self.depth, int) or not 1 <= self.depth <= DEPTH_LIMIT:
+            raise InvalidExpression(f"the depth cannot be {self.depth!r}; it is a whole number from 1 to {DEPTH_LIMIT}")
+
+    def __iter__(self) -> Iterator[Component]:
+        for depth in range(1, self.depth + 1):
+            yield from self._level(depth)
+
+    def __len__(self) -> int:
+        return sum(self.by_depth())
+
+    def by_depth(self) -> list[int]:
+        """How many candidates have depth 1, 2, …"""
+        return [self._counts(depth).candidates for depth in range(1, self.depth + 1)]
+
+    def pruned_by_rule(self) -> dict[str, int]:
+        """How many of all expressions each rule prunes, by its name; an expression counts for the first that applies.
+
+        For repeat-in-repeat these are the expressions that say what an earlier one, or the collapsed form that takes
+        their place, says already.
+        """
+        counts = [self._counts(depth) for depth in range(1, self.depth + 1)]
+        total = sum(c.all for c in counts)
+        repeat_roots = sum(c.repeat_roots for c in counts)
+        without_nested_selects = sum(c.without_nested_selects for c in counts)
+        pruned = {
+            "repeat-at-root": repeat_roots,
+            "select-in-select": total - repeat_roots - without_nested_selects,
+            "repeat-in-repeat": without_nested_selects - len(self),
+        }
+        return {rule.name: pruned[rule.name] for rule in RULES}
+
+    @property
+    def unpruned(self) -> int:
+        """How many expressions there are before pruning."""
+        return sum(self._counts(depth).all for depth in range(1, self.depth + 1))
+
+    # The expressions of one level. Sub-expressions may start with a repeat, candidates may not.
+
+    def _level(self, depth: int) -> Iterator[Component]:
+        if depth <= REMEMBERED_DEPTH:
+            yield from self._remembered(depth)
+        else:
+            yield from self._build_level(depth)
+
+    def _remembered(self, depth: int) -> tuple[Component, ...]:
+        if depth not in self._levels:
+            self._levels[depth] = tuple(self._build_level(depth))
+        return self._levels[depth]
+
+    @cached_property
+    def _levels(self) -> dict[int, tuple[Component, ...]]:
+        return {}
+
+    def _build_level(self, depth: int) -> Iterator[Component]:
+        if depth == 1:
+            yield from (Simulate(policy) for policy in self.constants.sim)
+            return
+        yield from (Lookahead(sub) for sub in self._sub_level(depth - 1))
+        yield from (Step(sub) for sub in self._sub_level(depth - 1))
+        for policy in self.constants.select:
+            yield from (Select(sub, policy) for sub in self._sub_level(depth - 1) if not isinstance(sub, Select))
+
+    def _sub_level(self, depth: int) -> Iterator[Component]:
+        if depth == 1:
+            yield from self._level(1)
+        for product, factors in self._products(depth):
+            yield from (Repeat(sub, product) for sub in self._level(depth - factors))
+        if depth > 1:
+            yield from self._level(depth)
+
+    def _products(self, depth: int) -> list[tuple[int, int]]:
+        """The numbers of repetitions that chains of fewer than `depth` repeats multiply to, in order, each with the
+        length of its shortest chain."""
+        return [(product, n) for product, n in sorted(self._shortest_chains.items()) if n < depth]
+
+    @cached_property
+    def _shortest_chains(self) -> dict[int, int]:
+        shortest: dict[int, int] = {}
+        chains = [1]
+        for length in range(1, self.depth - 1):
+            chains = sorted({checked_product(chain, n) for chain in chains for n in self.constants.repeat})
+            for product in chains:
+                shortest.setdefault(product, length)
+        return shortest
+
+    # The same by counting. Every method mirrors one above, or the rules of `pruning.py`.
+
+    @cached_property
+    def _levels_counted(self) -> "list[LevelCounts]":
+        return []
+
+    def _counts(self, depth: int) -> "LevelCounts":
+        while len(self._levels_counted) < depth:
+            self._levels_counted.append(self._count_level(len(self._levels_counted) + 1))
+        return self._levels_counted[depth - 1]
+
+    def _count_level(self, depth: int) -> "LevelCounts":
+        repeats, selects, sims = len(self.constants.repeat), len(self.constants.select), len(self.constants.sim)
+        if depth == 1:
+            return LevelCounts(sims, 0, sims, 0, 0, sims, 0)
+        below = self._counts(depth - 1)
+        subs = below.candidates + sum(
+            self._counts(depth - 1 - factors).candidates for _, factors in self._products(depth - 1)
+        )
+        select_rooted = selects * (subs - below.select_rooted)
+        plain_subs = below.without_nested_selects + below.repeat_over_without
+        plain_select_rooted = selects * (plain_subs - below.plain_select_rooted)
+        return LevelCounts(
+            all=(2 + repeats + selects) * below.all,
+            repeat_roots=repeats * below.all,
+            candidates=2 * subs + select_rooted,
+            select_rooted=select_rooted,
+            plain_select_rooted=plain_select_rooted,
+            without_nested_selects=2 * plain_subs + plain_select_rooted,
+            repeat_over_without=repeats * plain_subs,
+        )
+
+
+@dataclass(frozen=True)
+class LevelCounts:
+    """How many expressions of one depth there are."""
+
+    all: int
+    repeat_roots: int
+    candidates: int
+    select_rooted: int
+    """candidates that start with select"""
+    plain_select_rooted: int
+    """the same before repeats collapse"""
+    without_nested_selects: int
+    """not starting with repeat, and no select directly in a select; before repeats collapse"""
+    repeat_over_without: int
+    """starting with repeat, and no select directly in a select; before repeats collapse"""
+
+
+def candidates(
+    depth: int = 5,
+    repeat: Iterable[int] = PAPER.repeat,
+    select: Iterable[float | str | SelectionPolicy] = PAPER.select,
+    sim: Iterable[str | PlayoutPolicy] = PAPER.sim,
+) -> Candidates:
+    """The pruned expressions up to `depth`, to iterate over; `len` counts them without building them.
+
+    Policies may be given as text: `candidates(4, select=[0.5, "grave(c=0.2)"])`.
+    """
+    from mcsgrammar.parsing import parse_playout, parse_selection
+
+    return Candidates(
+        depth,
+        Constants(
+            tuple(repeat),
+            tuple(s if isinstance(s, SelectionPolicy) else parse_selection(str(s)) for s in select),
+            tuple(s if isinstance(s, PlayoutPolicy) else parse_playout(s) for s in sim),
+        ),
+    )

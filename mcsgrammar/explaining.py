@@ -1,0 +1,41 @@
+"""Expressions in words, for people who meet one for the first time."""
+
+from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+from mcsgrammar.parameters import value_text
+from mcsgrammar.policies import RandomPlayout, Ucb1
+
+
+def explain(component: Component) -> str:
+    """What the component does with the one inside it, in a few words."""
+    match component:
+        case Simulate(policy=RandomPlayout() as policy) if policy == RandomPlayout():
+            return "one random playout to the end"
+        case Simulate():
+            return f"one playout to the end, its actions chosen by {component.policy}"
+        case Repeat():
+            return f"{value_text(component.count)} times from the same state"
+        case Lookahead():
+            return "once after each legal action, in random order"
+        case Step(commit="best"):
+            return "then commit the next action of the best sequence so far, and again, until the end"
+        case Step():
+            return f"then commit the action with the best {component.commit} in the tree, and again, until the end"
+        case Select(policy=Ucb1() as policy) if policy.is_only_c():
+            return f"from a leaf of a growing tree, found by UCB1 with C = {value_text(policy.c)}"
+        case Select():
+            return f"from a leaf of a growing tree, found by {component.policy}"
+        case Tune():
+            names = ", ".join(f"{name} in {values}" for name, values in component.bound)
+            return f"with {names}, chosen each time by {component.tuner}"
+        case Uct():
+            return f"single-player UCT with C = {value_text(component.c)}"
+        case _:
+            return ""
+
+
+def tree_lines(expression: Component) -> list[str]:
+    """The components from the outside in, one a line, with what each does."""
+    parts = list(expression.walk())
+    names = [("" if i == 0 else "   " * (i - 1) + "└─ ") + part.name for i, part in enumerate(parts)]
+    width = max(len(name) for name in names)
+    return [f"{name:<{width}}   {explain(part)}".rstrip() for name, part in zip(names, parts, strict=True)]

@@ -1,0 +1,319 @@
+"""The expressions of the language: one frozen dataclass per component.
+
+Glossary
+    component        something that, from a partly played sequence, tries completions of it:
+                       simulate    sim                   one playout
+                       repeat      repeat(sim, 10)       the sub-component, N times
+                       lookahead   lookahead(sim)        the sub-component after each legal action
+                       step        step(sim)             the sub-component, then commit the best action; until the end
+                       select      select(sim, 0.5)      the sub-component from a leaf of a growing tree
+    sub-component    the component inside another; every component but `simulate` has exactly one
+    tune             tune(S, ntbea): not a component of its own, but a layer that chooses the open parameters inside S
+    named algorithm  nmc(3), uct(0.5), …: an abbreviation that expands to components (`mcsgrammar/named.py`)
+    depth            number of nested components; `tune` does not count
+    size             number of nested components, `tune` included
+    canonical text   str(expression); two expressions are the same if and only if their canonical texts are
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.parameters import Choice, Count, Interval, Real, Value, Word, checked, value_text
+from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
+
+DEPTH_LIMIT = 64
+"""Expressions nest at most this deep."""
+
+COMMIT_RULES = ("best", "mean", "visits", "max")
+"""How `step` picks the action it commits: from its best sequence, or by a statistic at the root of the select below."""
+
+OpenParameter = tuple[str, Choice | Interval]
+
+
+@dataclass(frozen=True)
+class Component:
+    """What all components share. Equality and hash are those of the fields."""
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for child in self.children:
+            if not isinstance(child, Component):
+                raise InvalidExpression(f"{self.name} needs a component inside, not {child!r}")
+        if self.depth > DEPTH_LIMIT or self.size > 2 * DEPTH_LIMIT:
+            raise InvalidExpression(f"the expression nests too deep; at most {DEPTH_LIMIT} components are allowed")
+
+    @property
+    def children(self) -> "tuple[Component, ...]":
+        """The sub-components: one, or none for `simulate`."""
+        return ()
+
+    @cached_property
+    def depth(self) -> int:
+        return 1 + max((child.depth for child in self.children), default=0)
+
+    @cached_property
+    def size(self) -> int:
+        return 1 + sum(child.size for child in self.children)
+
+    @cached_property
+    def text(self) -> str:
+        return self._write()
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _write(self) -> str:
+        raise NotImplementedError
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        """The open parameters of this component itself, each as (name, domain)."""
+        return []
+
+    @cached_property
+    def unbound(self) -> tuple[OpenParameter, ...]:
+        """The open parameters in here that no `tune` in here binds."""
+        inner = [parameter for child in self.children for parameter in child.unbound]
+        return (*self.own_open_parameters(), *inner)
+
+    def walk(self) -> "Iterator[Component]":
+        """This component and all inside it, from the outside in."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class Simulate(Component):
+    """One playout to a final state, its actions drawn from `policy`."""
+
+    name: ClassVar[str] = "sim"
+    policy: PlayoutPolicy = RandomPlayout()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, PlayoutPolicy):
+            raise InvalidExpression(f"sim needs a playout policy, not {self.policy!r}")
+        super().__post_init__()
+
+    def _write(self) -> str:
+        return "sim" if self.policy == RandomPlayout() else f"sim({self.policy})"
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return self.policy.open_parameters()
+
+
+@dataclass(frozen=True)
+class _Nest(Component):
+    """A component with one sub-component."""
+
+    component: Component
+
+    @property
+    def children(self) -> tuple[Component, ...]:
+        return (self.component,)
+
+
+@dataclass(frozen=True)
+class Repeat(_Nest):
+    """The sub-component, `count` times from the same state."""
+
+    name: ClassVar[str] = "repeat"
+    count: Value
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", checked("repeat", "N", Count(1), self.count))
+        super().__post_init__()
+
+    def _write(self) -> str:
+        return f"repeat({self.component}, {value_text(self.count)})"
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return [("N", self.count)] if isinstance(self.count, Choice | Interval) else []
+
+
+@dataclass(frozen=True)
+class Lookahead(_Nest):
+    """The sub-component after each legal action, in random order."""
+
+    name: ClassVar[str] = "lookahead"
+
+    def _write(self) -> str:
+        return f"lookahead({self.component})"
+
+
+@dataclass(frozen=True)
+class Step(_Nest):
+    """Until the end: the sub-component, then commit one action, chosen by the rule `commit`."""
+
+    name: ClassVar[str] = "step"
+    commit: Value = "best"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "commit", checked("step", "the commit rule", Word(COMMIT_RULES), self.commit))
+        super().__post_init__()
+        if self.commit_rules != ("best",) and not self._is_over_select():
+            rule = next(rule for rule in self.commit_rules if rule != "best")
+            raise InvalidExpression(
+                f"step commits by '{rule}' only with a select below and nothing but repeat and tune between, "
+                f"as in step(repeat(select(sim, 0.5), 10), {rule})"
+            )
+
+    @property
+    def commit_rules(self) -> tuple[object, ...]:
+        """The rules it may come to use: one, or those of an open parameter."""
+        return self.commit.values if isinstance(self.commit, Choice) else (self.commit,)
+
+    def _is_over_select(self) -> bool:
+        below = self.component
+        while isinstance(below, Repeat | Tune):
+            below = below.component
+        return isinstance(below, Select)
+
+    def _write(self) -> str:
+        return f"step({self.component})" if self.commit == "best" else f"step({self.component}, {self.commit})"
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return [("commit", self.commit)] if isinstance(self.commit, Choice | Interval) else []
+
+
+@dataclass(frozen=True)
+class Select(_Nest):
+    """The sub-component from a leaf of a tree, found by `policy`; the tree grows by that leaf and learns the result."""
+
+    name: ClassVar[str] = "select"
+    policy: SelectionPolicy = Ucb1()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, SelectionPolicy):
+            raise InvalidExpression(f"select needs a selection policy, not {self.policy!r}")
+        super().__post_init__()
+
+    def _write(self) -> str:
+        policy = self.policy
+        brief = isinstance(policy, Ucb1) and policy.is_only_c()
+        return f"select({self.component}, {value_text(policy.c) if brief else policy})"  # type: ignore[attr-defined]
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return self.policy.open_parameters()
+
+
+@dataclass(frozen=True)
+class Tune(_Nest):
+    """The sub-component, its open parameters chosen anew by `tuner` before each invocation."""
+
+    name: ClassVar[str] = "tune"
+    tuner: Tuner
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tuner, Tuner):
+            raise InvalidExpression(f"tune needs a tuner, not {self.tuner!r}")
+        super().__post_init__()
+        if not self.bound:
+            raise InvalidExpression(
+                f"tune has nothing to choose in {self.component}; "
+                "write an open parameter such as {0.1, 0.5} in place of a number inside it"
+            )
+        for name, values in self.bound:
+            if isinstance(values, Interval) and not self.tuner.takes_intervals:
+                raise InvalidExpression(
+                    f"{self.tuner.name} chooses among listed values, {name}={values} is an interval; "
+                    "list values as {…, …} or use cmaes"
+                )
+            if isinstance(values, Choice) and self.tuner.takes_intervals:
+                raise InvalidExpression(
+                    f"{self.tuner.name} chooses from intervals, {name}={values} is a list; "
+                    "write an interval as [a..b] or use another tuner, such as ntbea"
+                )
+
+    @property
+    def bound(self) -> tuple[OpenParameter, ...]:
+        """The open parameters that this layer chooses."""
+        return self.component.unbound
+
+    @cached_property
+    def depth(self) -> int:
+        return self.component.depth
+
+    @cached_property
+    def unbound(self) -> tuple[OpenParameter, ...]:
+        return ()
+
+    def _write(self) -> str:
+        return f"tune({self.component}, {self.tuner})"
+
+
+@dataclass(frozen=True)
+class Uct(Component):
+    """`uct(C)`: `uct(C, N)` with N = max(1, round(B / T)), known when the domain's T and the budget B are."""
+
+    name: ClassVar[str] = "uct"
+    c: Value
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "c", checked("uct", "C", Real(), self.c))
+        super().__post_init__()
+
+    @property
+    def depth(self) -> int:
+        return 4
+
+    @property
+    def size(self) -> int:
+        return 4
+
+    def _write(self) -> str:
+        return f"uct({value_text(self.c)})"
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return [("c", self.c)] if isinstance(self.c, Choice | Interval) else []
+
+    def expand(self, count: int) -> Component:
+        """What it stands for when it spends `count` simulations a step."""
+        return Step(Repeat(Select(Simulate(), Ucb1(self.c)), count))
+
+
+def rebuild(expression: Component, component: Component) -> Component:
+    """The same outermost component around another sub-component."""
+    match expression:
+        case Repeat():
+            return Repeat(component, expression.count)
+        case Lookahead():
+            return Lookahead(component)
+        case Step():
+            return Step(component, expression.commit)
+        case Select():
+            return Select(component, expression.policy)
+        case Tune():
+            return Tune(component, expression.tuner)
+        case _:
+            return expression
+
+
+def require_closed(expression: Component) -> Component:
+    """The expression itself; `InvalidExpression` if it has an open parameter outside any `tune`."""
+    if expression.unbound:
+        name, values = expression.unbound[0]
+        raise InvalidExpression(
+            f"{name}={values} is open, but no tune(…) around it chooses its value; "
+            f"write tune({expression}, ntbea), or give it a fixed value"
+        )
+    return expression
+
+
+def resolve(expression: Component, horizon: int, budget: int | None) -> Component:
+    """The expression with every `uct(C)` replaced by `uct(C, N)` for this horizon and budget of evaluations."""
+    if isinstance(expression, Uct):
+        if budget is None:
+            raise InvalidExpression(
+                f"{expression} needs a budget in evaluations to know its N; with a budget in seconds "
+                f"write uct({value_text(expression.c)}, N)"
+            )
+        # floor(B / T + 1/2) in whole numbers
+        return expression.expand(max(1, (2 * budget + horizon) // (2 * horizon)))
+    if not expression.children:
+        return expression
+    inner = resolve(expression.children[0], horizon, budget)
+    return expression if inner is expression.children[0] else rebuild(expression, inner)

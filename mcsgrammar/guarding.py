@@ -1,0 +1,87 @@
+"""A domain behind a guard: what it does wrong becomes a `DomainError` that says what and where.
+
+Whatever a domain raises is its author's to mend, not a bug of the search; the original exception stays attached.
+"""
+
+import math
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from domains.errors import DomainError
+from domains.protocol import Domain, advance
+
+T = TypeVar("T")
+
+SHOWN_ACTIONS = 12
+
+
+class Guarded:
+    """The methods that a search calls. `prefix` is the sequence that led to the state, for the message."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.name = type(domain).__name__
+        self.length_bound = guarded(domain, "horizon", lambda: int(domain.length_bound))
+
+    def sample(self, random: Any) -> Any:
+        return guarded(self.domain, "sample", lambda: self.domain.sample(random))
+
+    def copy(self, state: Any) -> Any:
+        return guarded(self.domain, "copy", lambda: self.domain.copy(state))
+
+    def is_final(self, state: Any) -> bool:
+        return bool(guarded(self.domain, "is_final", lambda: self.domain.is_final(state)))
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        """The actions of a state that is not final: at least one."""
+        actions = guarded(self.domain, "actions", lambda: self.domain.actions(state))
+        if len(actions) == 0:
+            raise no_actions(self.domain)
+        return actions
+
+    def play(self, state: Any, action: Any, prefix: Sequence[Any]) -> Any:
+        if len(prefix) >= self.length_bound:
+            raise too_long(self.domain)
+        return guarded(self.domain, "play", lambda: advance(self.domain, state, action))
+
+    def reward(self, state: Any, sequence: Sequence[Any]) -> float:
+        reward = guarded(self.domain, "reward", lambda: float(self.domain.reward(state)))
+        if not math.isfinite(reward):
+            raise bad_reward(self.domain, reward, sequence)
+        return reward
+
+
+def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
+    """What the call returns; what it raises becomes a `DomainError`."""
+    try:
+        return call()
+    except DomainError:
+        raise
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if len(frames) > 1 else ""
+        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise DomainError(f"{type(domain).__name__}.{method} raised {what}{place}") from error
+
+
+def no_actions(domain: Domain) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__} has a state without legal actions that is not final; "
+        "is_final must be true exactly where actions returns none"
+    )
+
+
+def too_long(domain: Domain) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__} goes on after {domain.length_bound} actions, the most it declares; "
+        "raise its max_length, or make is_final true earlier"
+    )
+
+
+def bad_reward(domain: Domain, reward: float, sequence: Sequence[Any]) -> DomainError:
+    shown = ", ".join(str(action) for action in sequence[:SHOWN_ACTIONS])
+    more = ", …" if len(sequence) > SHOWN_ACTIONS else ""
+    return DomainError(
+        f"{type(domain).__name__}.reward returned {reward} after the actions {shown}{more}; a reward is a finite number"
+    )

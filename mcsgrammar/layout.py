@@ -1,0 +1,166 @@
+"""The arrays that the compiled engine and its Python side share.
+
+Glossary
+    frame      one running component; frame 0 repeats the expression for ever, frame i runs component i
+    program    the expression, lowered: one entry a frame, the innermost `simulate` last
+    slot       a row of `Frames.state`: one a frame, one for `simulate`, one spare
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
+from mcsgrammar.policies import RandomPlayout, Ucb1
+
+REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE = range(5)
+"""What a frame runs."""
+
+BUDGET_SPENT, PAUSED, NEEDS_MEMORY, TOO_LONG, NO_ACTIONS, BAD_REWARD = range(6)
+"""Why the machine stopped; the last three are errors of the domain."""
+
+BELOW_LOCAL_ROOT_2013 = 0.5
+FLOOR_2013 = -1e30
+"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored."""
+
+FOR_EVER = 2**63 - 1
+
+
+class Program(NamedTuple):
+    op: np.ndarray
+    repetitions: np.ndarray
+    """N of repeat"""
+    c: np.ndarray
+    """C of select"""
+
+
+class Frames(NamedTuple):
+    state: np.ndarray
+    """a row a slot"""
+    length: np.ndarray
+    """of the prefix; step's grows"""
+    counter: np.ndarray
+    """repeat: invocations left; lookahead: next action; step, select: 1 when the sub-component has returned"""
+    best: np.ndarray
+    best_length: np.ndarray
+    best_sequence: np.ndarray
+    actions: np.ndarray
+    """lookahead's, shuffled"""
+    n_actions: np.ndarray
+    path: np.ndarray
+    """select's nodes from the root of its tree to the current leaf"""
+    walked: np.ndarray
+    """the actions along that path"""
+    path_length: np.ndarray
+    """their number"""
+
+
+class Tree(NamedTuple):
+    """The trees of all selects of a run, in one pool; the children of a node lie side by side."""
+
+    action: np.ndarray
+    visits: np.ndarray
+    total: np.ndarray
+    mean: np.ndarray
+    """total / visits; +inf before the first visit, -inf once there is nothing left to explore below"""
+    spread: np.ndarray
+    """1 / sqrt(visits); 0 before the first visit"""
+    descents: np.ndarray
+    """how often a child was chosen: n(x) = the sum of the children's visits"""
+    first_child: np.ndarray
+    children: np.ndarray
+    """their number; 0 for a leaf"""
+
+
+class Run(NamedTuple):
+    """The rest: scratch, and what must survive a pause (numbers in arrays of length one)."""
+
+    random: np.ndarray
+    sequence: np.ndarray
+    choices: np.ndarray
+    frame: np.ndarray
+    evaluations: np.ndarray
+    best: np.ndarray
+    reward: np.ndarray
+    """a bad one, for the message"""
+    length: np.ndarray
+    """of the sequence that led to it"""
+    nodes: np.ndarray
+    tree_full: np.ndarray
+    curve_at: np.ndarray
+    """the numbers of evaluations at which the best so far is noted, ended by FOR_EVER"""
+    curve: np.ndarray
+    curve_length: np.ndarray
+
+
+BYTES_PER_NODE = 4 + 8 + 8 + 8 + 8 + 8 + 4 + 4
+
+
+def empty_tree(capacity: int) -> Tree:
+    return Tree(
+        action=np.empty(capacity, np.int32),
+        visits=np.empty(capacity, np.int64),
+        total=np.empty(capacity, np.float64),
+        mean=np.empty(capacity, np.float64),
+        spread=np.empty(capacity, np.float64),
+        descents=np.empty(capacity, np.int64),
+        first_child=np.empty(capacity, np.int32),
+        children=np.empty(capacity, np.int32),
+    )
+
+
+def grown_tree(tree: Tree, capacity: int) -> Tree:
+    larger = empty_tree(capacity)
+    for old, new in zip(tree, larger, strict=True):
+        new[: old.shape[0]] = old
+    return larger
+
+
+def lower(expression: Component) -> Program:
+    """The program of a closed and resolved expression."""
+    parts = list(expression.walk())
+    program = Program(
+        op=np.zeros(len(parts) + 1, np.int64),
+        repetitions=np.zeros(len(parts) + 1, np.int64),
+        c=np.zeros(len(parts) + 1, np.float64),
+    )
+    program.op[0], program.repetitions[0] = REPEAT, FOR_EVER
+    for frame, part in enumerate(parts, 1):
+        match part:
+            case Simulate():
+                program.op[frame] = SIMULATE
+            case Repeat(count=int(count)):
+                program.op[frame], program.repetitions[frame] = REPEAT, count
+            case Lookahead():
+                program.op[frame] = LOOKAHEAD
+            case Step():
+                program.op[frame] = STEP
+            case Select(policy=Ucb1(c=float(c))):
+                program.op[frame], program.c[frame] = SELECT, c
+            case _:
+                raise AssertionError(f"{part} passed require_runnable")
+    return program
+
+
+def require_runnable(expression: Component) -> Component:
+    """The expression itself, if the engines can run it; `InvalidExpression` names the part that they cannot."""
+    for part in expression.walk():
+        match part:
+            case Simulate(policy=policy) if policy == RandomPlayout():
+                continue
+            case Select(policy=Ucb1() as policy) if policy.is_only_c():
+                continue
+            case Step(commit="best") | Repeat() | Lookahead():
+                continue
+            case Simulate(policy=policy) | Select(policy=policy):
+                what = f"{policy} in {part}"
+            case Step():
+                what = f"the commit rule {part.commit} in {part}"
+            case _:
+                what = str(part)
+        raise InvalidExpression(
+            f"no engine runs {what} yet: the language reads adaptive policies and tuners, the engines run "
+            "sim, repeat, lookahead, step and select(S, C)"
+        )
+    return expression

@@ -1,0 +1,135 @@
+"""Solve problems of a domain with one algorithm: what `mcsgrammar solve` and `mcsgrammar.solve` do."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from domains.errors import UserError
+from domains.problems import SPLITS, Split, problem
+from domains.protocol import Domain, replay
+from domains.randomness import seed_of
+from domains.registry import canonical_text, find_domain
+from mcsgrammar.expressions import Component
+from mcsgrammar.parsing import parse
+from mcsgrammar.results import RunResult
+from mcsgrammar.searching import (
+    ENGINES,
+    SEMANTICS,
+    EngineName,
+    Limits,
+    SemanticsName,
+    check_choice,
+    choose_engine,
+    compiled_domain,
+    prepare,
+    search,
+)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One run on one problem, with what people want to know of it."""
+
+    domain: Domain
+    expression: Component
+    """as it was run: `uct(C)` resolved"""
+    problem: int
+    seed: int
+    """the run's own, derived from everything that identifies it"""
+    initial: Any
+    result: RunResult
+
+    @property
+    def reward(self) -> float | None:
+        return self.result.reward
+
+    @property
+    def actions(self) -> tuple[Any, ...]:
+        return self.result.actions
+
+    @property
+    def score(self) -> float | None:
+        """The reward in the domain's own unit; None if nothing was evaluated."""
+        if self.result.reward is None:
+            return None
+        return float(self.domain.score(replay(self.domain, self.initial, self.result.actions)))
+
+    def draw(self) -> str:
+        """The solution as text."""
+        return self.domain.draw(self.initial, self.result.actions)
+
+    def svg(self) -> str | None:
+        """The solution as an SVG document; None if the domain draws none."""
+        return self.domain.svg(self.initial, self.result.actions)
+
+
+def run_seed(
+    domain: Domain, expression: Component, semantics: str, split: str, k: int, seed: int, repetition: int
+) -> int:
+    """The seed of one run of `solve` or `evaluate`; neither the budget nor the engine goes into it."""
+    return seed_of("solve", seed, canonical_text(domain), semantics, str(expression), split, k, repetition)
+
+
+def solve(
+    domain: Domain | str,
+    expression: Component | str,
+    budget: int | None = None,
+    *,
+    seconds: float | None = None,
+    problem: int = 0,
+    split: Split = "test",
+    seed: int = 0,
+    runs: int = 1,
+    engine: EngineName = "auto",
+    semantics: SemanticsName = "standard",
+    max_nodes: int | None = None,
+) -> list[Solution]:
+    """Run an algorithm `runs` times on problem number `problem` of a domain; the same arguments, the same solutions.
+
+    The budget is a number of evaluations (1000 if neither is given) or CPU `seconds`.
+    """
+    if budget is None and seconds is None:
+        budget = 1000
+    limits = Limits(budget, seconds) if max_nodes is None else Limits(budget, seconds, max_nodes)
+    return list(solutions(domain, expression, limits, problem, split, seed, runs, engine, semantics))
+
+
+def solutions(
+    domain: Domain | str,
+    expression: Component | str,
+    limits: Limits,
+    number: int = 0,
+    split: Split = "test",
+    seed: int = 0,
+    runs: int = 1,
+    engine: EngineName = "auto",
+    semantics: SemanticsName = "standard",
+    on_progress: Callable[[int, int, float, float], None] | None = None,
+) -> Iterator[Solution]:
+    """The same one run at a time; `on_progress` gets (run, evaluations, best reward, CPU seconds). After a Ctrl-C the
+    run under way is given, with its best so far, and no more."""
+    domain = find_domain(domain) if isinstance(domain, str) else domain
+    expression = parse(expression) if isinstance(expression, str) else expression
+    check_choice("the engine", engine, ENGINES)
+    check_choice("the semantics", semantics, SEMANTICS)
+    check_choice("the split", split, SPLITS)
+    if runs < 1:
+        raise UserError(f"the number of runs cannot be {runs}; it is at least 1")
+    if number < 0:
+        raise UserError(f"the problem cannot be {number}; problems are numbered from 0")
+    prepared = prepare(expression, domain, limits)
+    initial = problem(domain, number, split)
+    if choose_engine(domain, engine) == "compiled":
+        compiled = compiled_domain(domain)
+        compiled.warm_up(compiled.encode(initial))
+    for repetition in range(runs):
+        own_seed = run_seed(domain, prepared, semantics, split, number, seed, repetition)
+
+        def progress(evaluations: int, best: float, elapsed: float, run: int = repetition) -> None:
+            if on_progress is not None:
+                on_progress(run, evaluations, best, elapsed)
+
+        result = search(domain, initial, prepared, own_seed, limits, semantics, engine, progress)
+        yield Solution(domain, prepared, number, own_seed, initial, result)
+        if result.stop_reason == "interrupted":
+            return
