@@ -15,7 +15,7 @@ from typing import Any
 
 from domains.checking_results import check_drawing, check_span
 from domains.checking_rules import Seen, check_sampling, check_walks
-from domains.probing import MOST_STEPS, Broken, Finding, Findings, Misled, OutOfSteps, Place, Probe, shown
+from domains.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe, shown
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, option_help
@@ -51,8 +51,8 @@ def check_domain(domain: Domain, problems: int = 5, playouts: int = 20, seed: in
     except OutOfSteps:
         found.warn(
             "not-all-checked",
-            f"{probe.name}: the check ended after playing {MOST_STEPS} actions, before it was through; "
-            "check fewer problems or playouts, or a smaller version of the domain",
+            f"{probe.name}: the check ended after playing {probe.most_steps} actions, before it was through; "
+            "if its solutions never end, mend is_final, else check fewer problems or a smaller version of the domain",
         )
     return found.all()
 
@@ -72,7 +72,7 @@ def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) ->
     from domains.checking_kernels import check_kernels  # imports numba
 
     with found.noting():
-        check_kernels(probe, [Place(k, sequence) for k, sequence in seen.sequences.items()], random)
+        check_kernels(probe, list(seen.ends.values()), random)
 
 
 # What a domain declares.

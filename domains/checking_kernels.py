@@ -13,6 +13,7 @@ SPARE = 64
 """Room after max_actions, so that a kernel that writes a little too much does it where it can be seen."""
 INT32 = range(-(2**31), 2**31)
 PLAYOUTS = 3
+MOST_SEEDS = 10_000
 
 
 def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
@@ -30,9 +31,9 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
         for end in ends:
             _check_walk(Compiled(probe, kernels), end)
             for _ in range(PLAYOUTS):
-                start = Place(end.problem, end.actions[: random.below(len(end.actions) + 1)])
-                for limit in (probe.domain.length_bound, (len(start.actions) + len(end.actions)) // 2):
-                    _check_playout(Compiled(probe, kernels), start, limit, random.next())
+                start = end.before(random.below(end.length + 1))
+                for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
+                    _check_playout(Compiled(probe, kernels), start, limit, random.below(MOST_SEEDS))
 
 
 class Compiled:
@@ -97,13 +98,13 @@ def _check_walk(compiled: Compiled, end: Place) -> None:
     """State by state along one walk."""
     probe = compiled.probe
     state = probe.initial(end.problem)
-    problem, encoded = compiled.encode(Place(end.problem), state)
-    for place, action in [*end.prefixes(), (end, None)]:
+    problem, encoded = compiled.encode(end.before(0), state)
+    for place, action in [*end.steps(), (end, None)]:
         look = _python_look(probe, place, state)
         method = _disagreement(look, compiled.look(place, encoded, problem, look))
         if method:
             problem, fresh = compiled.encode(place, state)
-            if place.actions and not _disagreement(look, compiled.look(place, fresh, problem, look)):
+            if place.length and not _disagreement(look, compiled.look(place, fresh, problem, look)):
                 raise Broken(
                     "kernel-play",
                     f"{place}: after kernels.play of the last action, {method} is not what it is after play",
@@ -140,15 +141,15 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
     """The fused playout against the loop over the Python methods, draw for draw."""
     if compiled.kernels.playout is None:
         return
-    probe, done = compiled.probe, len(start.actions)
+    probe, done = compiled.probe, start.length
     state = probe.at(start)
     problem, encoded = compiled.encode(start, state)
     random, place = Random(seed), start
-    while len(place.actions) < limit and not probe.is_final(place, state):
+    while place.length < limit and not probe.is_final(place, state):
         actions = probe.actions(place, state)
         action = actions[random.below(len(actions))]
         state = probe.play(place, state, action)
-        place = Place(place.problem, (*place.actions, action))
+        place = place.after(action)
     words = np.array([seed], np.uint64)
     sequence = np.zeros(probe.domain.length_bound + SPARE, np.int32)
     sequence[:done] = start.actions

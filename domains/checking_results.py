@@ -15,16 +15,17 @@ MOST_PROBLEMS = 25
 
 def check_drawing(probe: Probe, found: Findings, seen: Seen) -> None:
     """What was found can be shown: nothing, a part, and a whole solution."""
-    for k, sequence in seen.sequences.items():
-        for length in (0, len(sequence) // 2, len(sequence)):
+    for end in seen.ends.values():
+        for length in (0, end.length // 2, end.length):
             with found.noting():
-                _check_pictures(probe, Place(k), Place(k, sequence[:length]))
+                _check_pictures(probe, end.before(length))
         with found.noting():
-            _check_names(probe, found, Place(k))
+            _check_names(probe, found, end.before(0))
 
 
-def _check_pictures(probe: Probe, start: Place, end: Place) -> None:
-    initial = probe.initial(start.problem)
+def _check_pictures(probe: Probe, end: Place) -> None:
+    start = end.before(0)
+    initial = probe.initial(end.problem)
     before = probe.look(start, initial)
     text = probe.ask(end, "draw", initial, end.actions)
     if not isinstance(text, str):

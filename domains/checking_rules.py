@@ -1,17 +1,22 @@
 """The checks of `domains/checking.py` on the rules: sampling, the states of random walks, looking, copying."""
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
-from domains.probing import Between, Broken, Findings, Look, Place, Probe, nothing_between, shown
+from domains.probing import Between, Broken, Findings, Look, Place, Probe, listed, nothing_between, shown
 from domains.randomness import Random
 
 REPEATS = 8
 """How often something is asked again before it counts as steady."""
+REPEATED_PLAYOUTS = 5
+"""Walks on each problem that are repeated with looks and copies on the way: about 20 times as long as the walk."""
+LONGEST_RECORD = 10_000
+"""States of one walk that are kept in memory."""
 COPIES = 6
 """States of a walk in which a copy is made and played on."""
-LOOKS = ("is_final", "actions", "reward", "score", "action_name")
+LOOKS = ("actions", "is_final", "reward", "score", "action_name")
 STAYS = "looking at a state must not change it, nor anything it shares"
 
 
@@ -21,12 +26,12 @@ class Seen:
 
     rewards: dict[int, list[float]] = field(default_factory=dict)
     costs: list[float] = field(default_factory=list)
-    sequences: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    ends: dict[int, Place] = field(default_factory=dict)
     """one complete walk each"""
 
     def note(self, probe: Probe, end: Place, state: Any) -> None:
         """A walk ended in `state`."""
-        self.sequences.setdefault(end.problem, end.actions)
+        self.ends.setdefault(end.problem, end)
         self.rewards.setdefault(end.problem, []).append(probe.reward(end, state))
         if probe.domain.minimise is not None:
             self.costs.append(probe.cost(end, state))
@@ -39,27 +44,29 @@ def check_sampling(probe: Probe, problems: int, random: Random) -> None:
     """Problem k is the same each time, whatever was sampled and played before."""
     walks = [_recorded_walk(probe, k, random) for k in range(problems)]
     for end, looks in walks:
-        places = [*(place for place, _ in end.prefixes()), end]
         state = probe.initial(end.problem)
-        for place, look in zip(places, looks, strict=True):
+        for length, look in enumerate(looks):
+            place = end.before(length)
             again = probe.look(place, state)
             change = look.change_to(again)
-            if change and all(probe.look(place, state) == again for _ in range(REPEATS)):
+            if change:
+                if any(probe.look(place, state) != again for _ in range(REPEATS)):
+                    return  # looking is what changes it, and another check says so
+                _check_playing(probe, place)
                 raise Broken(
                     "sample-varies",
                     f"{place}: the second time this problem is asked for, it is another one ({change}); "
                     "sample must draw from its argument alone, and return a new state each time",
                 )
-            if change:
-                return  # the looks themselves vary, and another check says so
-            if place is not end:
-                state = probe.play(place, state, end.actions[len(place.actions)])
+            if length < end.length:
+                state = probe.play(place, state, end.played[length])
 
 
 def _recorded_walk(probe: Probe, k: int, random: Random) -> tuple[Place, list[Look]]:
     place, state = Place(k), probe.initial(k)
     looks = [probe.look(place, state)]
-    while not looks[-1].final and looks[-1].actions and len(place.actions) < probe.domain.length_bound:
+    longest = min(probe.domain.length_bound, LONGEST_RECORD)
+    while not looks[-1].final and looks[-1].actions and place.length < longest:
         place, state = _random_step(probe, place, state, looks[-1].actions, random)
         looks.append(probe.look(place, state))
     return place, looks
@@ -67,19 +74,42 @@ def _recorded_walk(probe: Probe, k: int, random: Random) -> tuple[Place, list[Lo
 
 def _random_step(probe: Probe, place: Place, state: Any, actions: list[Any], random: Random) -> tuple[Place, Any]:
     action = actions[random.below(len(actions))]
-    return Place(place.problem, (*place.actions, action)), probe.play(place, state, action)
+    return place.after(action), probe.play(place, state, action)
+
+
+def _check_playing(probe: Probe, end: Place) -> None:
+    """From one and the same initial state, the same actions lead to the same state."""
+    initial = probe.initial(end.problem)
+    try:
+        states = [copy.deepcopy(initial) for _ in range(REPEATS)]
+    except Exception:
+        return  # no way to have the same state twice
+    looks = []
+    for state in states:
+        for place, action in end.steps():
+            state = probe.play(place, state, action)
+        looks.append(probe.look(end, state))
+    change = next(filter(None, map(looks[0].change_to, looks)), "")
+    if change:
+        raise Broken(
+            "play-varies",
+            f"{end}: the same actions played twice from the same state end differently ({change}); "
+            "what play does must depend on the state and the action alone",
+        )
 
 
 # Random walks: every state on the way is checked, then the walk is repeated with looks and copies on the way.
 
 
 def check_walks(probe: Probe, found: Findings, seen: Seen, problems: int, playouts: int, random: Random) -> None:
-    for k in range(problems):
-        for _ in range(playouts):
+    for playout in range(playouts):
+        for k in range(problems):
             with found.noting():
                 end = _checked_walk(probe, found, seen, k, random)
-                check_looking(probe, end)
-                check_copying(probe, end, random)
+                if playout < REPEATED_PLAYOUTS and probe.steps_left > probe.most_steps // 2:
+                    for length in sorted({0, random.below(end.length + 1), end.length}):
+                        check_looking(probe, end.before(length))
+                    check_copying(probe, end, random)
 
 
 def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Random) -> Place:
@@ -93,10 +123,10 @@ def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Ran
             found.warn("duplicate-actions", f"{place}: actions lists {_twice(actions)} twice; list every move once")
         if probe.is_final(place, state) or not actions:
             break
-        if len(place.actions) >= probe.domain.length_bound:
+        if place.length >= probe.domain.length_bound:
             raise Broken(
                 "too-long",
-                f"problem {k}: not final after {len(place.actions)} actions, the most that {probe.name} declares; "
+                f"problem {k}: not final after {place.length} actions, the most that {probe.name} declares; "
                 "raise its max_length, or make is_final true earlier",
             )
         place, state = _random_step(probe, place, state, actions, random)
@@ -116,11 +146,11 @@ def check_steady(probe: Probe, place: Place, state: Any) -> None:
         return
     fresh = [probe.look(place, probe.at(place)) for _ in range(REPEATS)]
     if all(look == fresh[0] for look in fresh):
-        check_looking(probe, place)
-    if first.reward != second.reward:
-        raise Broken("reward-varies", f"{place}: called twice, reward gives {first.reward}, then {second.reward}")
+        _blame_a_look(probe, place, change)
     if first.final != second.final:
         raise Broken("final-varies", f"{place}: called twice, is_final gives {first.final}, then {second.final}")
+    if first.reward != second.reward:
+        raise Broken("reward-varies", f"{place}: called twice, reward gives {first.reward}, then {second.reward}")
     _check_equality(place, first.actions, second.actions)
     if set(first.actions) == set(second.actions):
         raise Broken(
@@ -201,16 +231,16 @@ STATE_CHECKS: tuple[Callable[[Probe, Place, Any], None], ...] = (
 def check_looking(probe: Probe, end: Place) -> None:
     """Played with looks on the way, a sequence ends as it does without."""
     plain = _pristine(probe, end)
-    change = plain.change_to(_pristine(probe, end))
-    if change:
-        raise Broken(
-            "play-varies",
-            f"{end}: the same actions played twice from the same problem end differently ({change}); "
-            "what follows an action must depend on the state alone",
-        )
+    if plain != _pristine(probe, end):
+        _check_playing(probe, end)
     change = plain.change_to(probe.look(end, probe.at(end, _calling(probe, LOOKS, end, plain.final))))
-    if not change:
-        return
+    if change:
+        _blame_a_look(probe, end, change)
+
+
+def _blame_a_look(probe: Probe, end: Place, change: str) -> NoReturn:
+    """Looking leads to `change`: say which method does it."""
+    plain = _pristine(probe, end)
     for method in LOOKS:
         change_by_method = plain.change_to(_pristine(probe, end, _calling(probe, (method,), end, plain.final)))
         if change_by_method:
@@ -229,12 +259,12 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
     """Calls the methods, wherever they may be called on the way to `end`, and there."""
 
     def call(place: Place, state: Any) -> None:
-        ahead = end.actions[len(place.actions) :]
+        at_end = place.length == end.length
         for method in methods:
             if method == "action_name":
-                for action in ahead[:1]:
-                    probe.ask(place, method, state, action)
-            elif method in ("is_final", "actions") or probe.valued(final and not ahead):
+                if not at_end:
+                    probe.ask(place, method, state, end.played[place.length])
+            elif method in ("is_final", "actions") or probe.valued(final and at_end):
                 probe.ask(place, method, state)
 
     return call
@@ -242,23 +272,23 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
 
 def check_copying(probe: Probe, end: Place, random: Random) -> None:
     """Neither does playing on a copy change the original, nor the other way round, and a copy goes on like it."""
-    chosen = {random.below(len(end.actions)) for _ in range(COPIES)} if end.actions else set()
+    chosen = {random.below(end.length) for _ in range(COPIES)} if end.length else set()
     kept: list[tuple[Place, Any, Look]] = []
 
     def play_on_copies(place: Place, state: Any) -> None:
-        if len(place.actions) not in chosen:
+        if place.length not in chosen:
             return
         before = probe.look(place, state)
         copied = probe.copy(place, state)
         change = before.change_to(probe.look(place, copied))
         if change:
             raise Broken("copy-differs", f"{place}: a copy is not like its original: it changes {change}")
-        played = played_out(probe, place, copied, random)[0].actions[len(place.actions) :]
+        played = played_out(probe, place, copied, random)[0].actions[place.length :]
         change = before.change_to(probe.look(place, state))
         if change:
             raise Broken(
                 "copy-shares",
-                f"{place}: playing {_listed(played)} on a copy changes the original ({change}); {_deeper(probe)}",
+                f"{place}: playing {listed(played)} on a copy changes the original ({change}); {_deeper(probe)}",
             )
         kept.append((place, probe.copy(place, state), before))
 
@@ -274,11 +304,11 @@ def check_copying(probe: Probe, end: Place, random: Random) -> None:
         if change:
             raise Broken(
                 "copy-shares",
-                f"{place}: playing {_listed(end.actions[len(place.actions) :])} on the original changes a copy made "
+                f"{place}: playing {listed(end.actions[place.length :])} on the original changes a copy made "
                 f"before ({change}); {_deeper(probe)}",
             )
     state = probe.initial(end.problem)
-    for place, action in end.prefixes():
+    for place, action in end.steps():
         state = probe.play(place, probe.copy(place, state), action)
     change = expected.change_to(probe.look(end, state))
     if change:
@@ -293,12 +323,8 @@ def _deeper(probe: Probe) -> str:
     return "copy the lists inside the state too, or leave out the method copy: the one you inherit copies all"
 
 
-def _listed(actions: tuple[Any, ...]) -> str:
-    return str(Place(0, actions)).removeprefix("problem 0, after ")
-
-
 def played_out(probe: Probe, place: Place, state: Any, random: Random) -> tuple[Place, Any]:
-    while len(place.actions) < probe.domain.length_bound and not probe.is_final(place, state):
+    while place.length < probe.domain.length_bound and not probe.is_final(place, state):
         actions = probe.actions(place, state)
         if not actions:
             break

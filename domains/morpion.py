@@ -116,7 +116,7 @@ def unpack(action: int, length: int) -> Move:
 
 
 class Morpion(Domain):
-    """One of the four usual variants; it has a single problem."""
+    """Morpion Solitaire: draw as many lines of points as the rules allow; one problem."""
 
     horizon = 100
     max_length = 256
@@ -176,6 +176,9 @@ class Morpion(Domain):
 
     def score(self, state: Position) -> float:
         return float(state.lines)
+
+    def score_of_reward(self, reward: float) -> float:
+        return float(round(reward * 100))
 
     def claim(self, line: tuple[Point, ...]) -> tuple[Point, ...]:
         """What a line takes for itself: all its points, or the starts of its segments (all of them but the last)."""

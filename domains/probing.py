@@ -4,9 +4,9 @@ import math
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import domains.problems
@@ -16,7 +16,7 @@ from domains.protocol import Domain
 SHOWN_ACTIONS = 12
 SHOWN_LENGTH = 80
 LONGEST_ERROR = 300
-MOST_STEPS = 400_000
+MOST_STEPS = 1_000_000
 """Actions that an examination plays in all, so that it ends whatever the domain does."""
 
 
@@ -48,6 +48,7 @@ MISLEADING = {
     "final-varies",
     "looking-changes",
     "play-varies",
+    "returns-nothing",
     "reward-varies",
     "sample-varies",
 }
@@ -84,30 +85,45 @@ class Findings:
         return any(finding.kind == "error" for finding in self._found.values())
 
     def all(self) -> list[Finding]:
-        return list(self._found.values())
+        """Errors first."""
+        return sorted(self._found.values(), key=lambda finding: finding.kind)
 
 
 class OutOfSteps(Exception):
     """The examination has played as many actions as it may."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Place:
-    """A state as a person can reach it: the problem's number, and the actions from its initial state."""
+    """A state as a person can reach it: the problem's number, and the first `length` actions that were `played`. The
+    places of one walk share a list, to which only its last place appends."""
 
     problem: int
-    actions: tuple[Any, ...] = ()
+    played: list[Any] = field(default_factory=list)
+    length: int = 0
 
     def __str__(self) -> str:
-        if not self.actions:
+        if self.length == 0:
             return f"problem {self.problem}, initial state"
-        more = f", … ({len(self.actions)} actions)" if len(self.actions) > SHOWN_ACTIONS else ""
-        return f"problem {self.problem}, after {', '.join(map(shown, self.actions[:SHOWN_ACTIONS]))}{more}"
+        return f"problem {self.problem}, after {listed(self.actions)}"
 
-    def prefixes(self) -> Iterator["tuple[Place, Any]"]:
+    @property
+    def actions(self) -> tuple[Any, ...]:
+        return tuple(self.played[: self.length])
+
+    def before(self, length: int) -> "Place":
+        """Where this walk was after `length` actions."""
+        return Place(self.problem, self.played, length)
+
+    def after(self, action: Any) -> "Place":
+        played = self.played if self.length == len(self.played) else self.played[: self.length]
+        played.append(action)
+        return Place(self.problem, played, self.length + 1)
+
+    def steps(self) -> Iterator["tuple[Place, Any]"]:
         """Every place on the way here, with the action that is played there."""
-        for number, action in enumerate(self.actions):
-            yield Place(self.problem, self.actions[:number]), action
+        for length in range(self.length):
+            yield self.before(length), self.played[length]
 
 
 class Look(NamedTuple):
@@ -138,7 +154,7 @@ class Probe:
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.name = type(domain).__name__
-        self.steps_left = MOST_STEPS
+        self.most_steps = self.steps_left = MOST_STEPS
 
     def guard(self, where: object, said: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What the function returns. What it raises is an error of the domain, called `said` in the message."""
@@ -146,7 +162,9 @@ class Probe:
             return function(*arguments)
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and _raised_by_default(error):
-                raise Broken("missing-method", f"{error}; domains/protocol.py opens with a whole domain") from error
+                raise Broken(
+                    "missing-method", f"{error}; domains/protocol.py opens with an example of a whole domain"
+                ) from error
             raise Broken("exception", f"{where}: {said} raised {self._described(error)}", said) from error
 
     def ask(self, where: object, method: str, *arguments: Any) -> Any:
@@ -161,7 +179,7 @@ class Probe:
     def at(self, place: Place, between: Between = nothing_between) -> Any:
         """The state at `place`, played to from a new initial state; `between` sees it in every state on the way."""
         state = self.initial(place.problem)
-        for here, action in place.prefixes():
+        for here, action in place.steps():
             between(here, state)
             state = self.play(here, state, action)
         between(place, state)
@@ -201,6 +219,8 @@ class Probe:
         return state if following is None else following
 
     def reward(self, where: Place, state: Any) -> float:
+        if self.domain.minimise is not None:
+            self.cost(where, state)  # which is to blame first
         return self._number(where, "reward", self.ask(where, "reward", state))
 
     def cost(self, where: Place, state: Any) -> float:
@@ -258,3 +278,9 @@ def shown(value: Any) -> str:
     except Exception:
         text = f"a {type(value).__name__}"
     return text if len(text) <= SHOWN_LENGTH else text[: SHOWN_LENGTH - 2] + " …"
+
+
+def listed(actions: Sequence[Any]) -> str:
+    """A sequence in a message, cut where it is long."""
+    more = f", … ({len(actions)} actions)" if len(actions) > SHOWN_ACTIONS else ""
+    return ", ".join(map(shown, actions[:SHOWN_ACTIONS])) + more

@@ -1,15 +1,18 @@
 """Which problem is number k: the streams of training and test problems of a domain."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, content_hash
 
+if TYPE_CHECKING:
+    import numpy as np
+
 Split = Literal["train", "test"]
-SPLITS = ("train", "test")
+SPLITS: tuple[Split, ...] = ("train", "test")
 
 
 def problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> Any:
@@ -17,7 +20,18 @@ def problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> A
     if domain.instances is not None:
         files = instances_of(domain, split)
         return domain.load(files[k % len(files)])
-    return domain.sample(Random(seed_of("problem", canonical_text(domain), split, stream, k)))
+    return domain.sample(_random_for(domain, k, split, stream))
+
+
+def encoded_problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> "tuple[np.ndarray, np.ndarray]":
+    """The same as the arrays of the compiled engine."""
+    if domain.instances is not None:
+        return domain.encode(problem(domain, k, split, stream))
+    return domain.sample_encoded(_random_for(domain, k, split, stream))
+
+
+def _random_for(domain: Domain, k: int, split: Split, stream: int) -> Random:
+    return Random(seed_of("problem", canonical_text(domain), split, stream, k))
 
 
 def instances_of(domain: Domain, split: Split) -> list[Path]:

@@ -53,6 +53,8 @@ class Domain:
     """Whether `reward` means something in states that are not final, so that a playout may be cut short."""
     registered_name: str | None = None
     """What it was found by on the command line; set by `domains.registry`."""
+    registered_text: str | None = None
+    """Its canonical text, with all options; set with the name."""
     instances: Sequence[Path] | None = None
     """Files that hold one problem each, read by `load`; None for a domain that samples its problems."""
 
@@ -95,6 +97,18 @@ class Domain:
         """The worth of the final `state` in the domain's `unit`."""
         return self.reward(state) if self.minimise is None else self.cost(state)
 
+    def score_of_reward(self, reward: float) -> float | None:
+        """The score of any state with this reward; None if the reward alone does not say it."""
+        own = type(self)
+        if own.score is not Domain.score:
+            return None
+        if self.minimise is None:
+            return reward
+        if own.reward is not Domain.reward:
+            return None
+        lo, hi = self.minimise
+        return hi - reward * (hi - lo)
+
     def action_name(self, state: Any, action: Any) -> str:
         """What a person calls `action`, legal in `state`."""
         return str(action)
@@ -118,6 +132,10 @@ class Domain:
     def encode(self, state: Any) -> "tuple[np.ndarray, np.ndarray]":
         """(problem, state) as 1-D arrays for the kernels: what stays the same during a run, and what `play` changes."""
         raise NotImplementedError(f"{type(self).__name__} has kernels but no encode(self, state)")
+
+    def sample_encoded(self, random: Random) -> "tuple[np.ndarray, np.ndarray]":
+        """`encode(sample(random))`, for a domain that has a faster way to it."""
+        return self.encode(self.sample(random))
 
     def identity(self) -> dict[str, Any] | None:
         """The options that say which problems these are, for the canonical text; None: the constructor's parameters,

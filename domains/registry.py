@@ -53,6 +53,8 @@ def domain_class(name: str) -> type[Domain]:
 
 def canonical_text(domain: Domain) -> str:
     """The name and all options of a domain; the same text, the same problems."""
+    if domain.registered_text is not None:
+        return domain.registered_text
     name = domain.registered_name or _built_in_name(type(domain)) or type(domain).__name__
     options = domain.identity()
     if options is None:
@@ -87,7 +89,7 @@ def _class_named(name: str) -> type[Domain]:
     if name in _added():
         try:
             return _as_domain(_added()[name].load())
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DomainError(f"the domain '{name}' of an installed package does not import: {_said(error)}") from error
     close = difflib.get_close_matches(name, domain_names(), n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(domain_names())}."
@@ -141,6 +143,7 @@ def _construct(cls: type[Domain], name: str, options: str) -> Domain:
     except Exception as error:
         raise DomainError(f"{name} cannot be made: {_said(error)}") from error
     domain.registered_name = name
+    domain.registered_text = canonical_text(domain)  # once: files are hashed for it
     return domain
 
 
@@ -159,7 +162,9 @@ def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
         if not equals and position == 0 and parameters:
             key, value = next(iter(parameters)), key
         if key not in parameters:
-            known = ", ".join(k if p.default is p.empty else f"{k}={p.default}" for k, p in parameters.items()) or "none"
+            known = (
+                ", ".join(k if p.default is p.empty else f"{k}={p.default}" for k, p in parameters.items()) or "none"
+            )
             raise UnknownDomain(f"{name} has no option '{item.strip()}'; its options and their defaults: {known}")
         if key in given:
             raise UnknownDomain(f"{name} is given {key} twice")
@@ -173,7 +178,7 @@ def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
 def _option_value(cls: type[Domain], name: str, key: str, text: str) -> Any:
     parameter = _parameters(cls)[key]
     try:
-        hints = typing.get_type_hints(cls.__init__)  # type: ignore[misc]
+        hints = typing.get_type_hints(cls.__init__)
     except Exception:  # a hint that only a type checker can read
         hints = {}
     hint = hints.get(key, type(parameter.default))
@@ -200,7 +205,7 @@ READINGS: dict[type, str] = {int: "a whole number", float: "a number", Path: "a 
 def _option_text(value: Any) -> str:
     if isinstance(value, Path):
         return content_hash(value)
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    return repr(float(value)).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def content_hash(path: Path) -> str:
@@ -219,3 +224,12 @@ def content_hash(path: Path) -> str:
 
 def _said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def source_hash(domain: Domain) -> str | None:
+    """The hash of the file that defines a domain which is not built in; None where there is no file, or no need."""
+    name = type(domain).__module__
+    if name.split(".")[0] == "domains":
+        return None
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return content_hash(Path(file)) if file and Path(file).is_file() else None

@@ -116,6 +116,7 @@ class Regression(Domain):
             raise UnknownDomain(f"regression: length is {length}; it must be from 1 to {LONGEST}")
         if set not in SETS:
             raise UnknownDomain(f"regression: there is no set {set!r}; there are {' and '.join(SETS)}")
+        self.length, self.set = length, set
         self.horizon = self.max_length = length
         self.targets: tuple[Target, ...] = SETS[set]
         self.data_digest: str | None = None
@@ -124,6 +125,11 @@ class Regression(Domain):
             self.data_digest = digest(points)
             xs, ys = zip(*points, strict=True)
             self.targets = (Target(Path(data).name, xs, ys),)
+
+    def identity(self) -> dict[str, Any]:
+        if self.data_digest is not None:
+            return {"length": self.length, "data": self.data_digest}
+        return {"length": self.length, "set": self.set}
 
     def sample(self, random: Random) -> State:
         target = self.targets[random.below(len(self.targets))]
@@ -167,6 +173,9 @@ class Regression(Domain):
 
     def reward(self, state: State) -> float:
         return 1.0 - self.score(state)
+
+    def score_of_reward(self, reward: float) -> float:
+        return 1.0 - reward
 
     def action_name(self, state: State, action: int) -> str:
         return NAMES[action]

@@ -152,6 +152,9 @@ class Sudoku(Domain):
     def score(self, state: Grid) -> float:
         return float(state.filled)
 
+    def score_of_reward(self, reward: float) -> float:
+        return float(round(reward * self.cells))
+
     def action_name(self, state: Grid, action: int) -> str:
         cell, value = divmod(action, self.side)
         return f"r{cell // self.side + 1}c{cell % self.side + 1}={value + 1}"
@@ -225,3 +228,10 @@ class Sudoku(Domain):
         from domains.sudoku_kernels import encoded
 
         return np.zeros(1, dtype=np.uint64), encoded(self.order, state)
+
+    def sample_encoded(self, random: Random) -> "tuple[np.ndarray, np.ndarray]":
+        import numpy as np
+
+        from domains.sudoku_sampling import sampled
+
+        return np.zeros(1, dtype=np.uint64), sampled(self.order, random)

@@ -47,9 +47,14 @@ class CompiledDomain:
                 f"{type(domain).__name__} has kernels but no max_actions; set it to the most actions a state can have"
             )
         self._workspaces = threading.local()
+        self._programs: dict[str, Program] = {}
 
     def encode(self, initial: Any) -> tuple[np.ndarray, np.ndarray]:
-        problem, state = guarded(self.domain, "encode", lambda: self.domain.encode(initial))
+        return self.encoded(guarded(self.domain, "encode", lambda: self.domain.encode(initial)))
+
+    def encoded(self, arrays: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Arrays that a domain made, checked."""
+        problem, state = arrays
         for what, array in (("problem", problem), ("state", state)):
             if not isinstance(array, np.ndarray) or array.ndim != 1 or not array.flags.c_contiguous:
                 raise DomainError(f"{type(self.domain).__name__}.encode must return 1-D arrays; its {what} is none")
@@ -67,7 +72,9 @@ class CompiledDomain:
     ) -> RunResult:
         """Run a closed, resolved and runnable expression until the pace says stop."""
         problem, state = encoded
-        program = lower(expression)
+        program = self._programs.get(expression.text)
+        if program is None:
+            program = self._programs[expression.text] = lower(expression)
         workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
         frames, run = workspace.frames, workspace.run
         workspace.reset(program, state, seed)

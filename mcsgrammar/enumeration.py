@@ -14,12 +14,17 @@ Nothing is kept but the levels up to `REMEMBERED_DEPTH`, and counting needs no e
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
+from mcsgrammar.components import DEPTH_LIMIT, Component
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import DEPTH_LIMIT, Component, Lookahead, Repeat, Select, Simulate, Step
-from mcsgrammar.parameters import Count, checked, number_text
+from mcsgrammar.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step
+from mcsgrammar.parameters import Count, checked, shown
 from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
 from mcsgrammar.pruning import RULES, checked_product
+from mcsgrammar.wording import shortened, shown_object
+
+Policy = TypeVar("Policy", PlayoutPolicy, SelectionPolicy)
 
 REMEMBERED_DEPTH = 4
 """Levels up to here are built once and shared: a few hundred expressions with the paper's constants."""
@@ -34,24 +39,40 @@ class Constants:
     sim: tuple[PlayoutPolicy, ...] = (RandomPlayout(),)
 
     def __post_init__(self) -> None:
-        repeat = tuple(checked("repeat", "N", Count(1), n, may_be_open=False) for n in self.repeat)
+        repeat = tuple(checked("repeat", "N", REPETITIONS, n, may_be_open=False) for n in self.repeat)
+        select = tuple(fixed_policy(policy, SelectionPolicy) for policy in self.select)
+        sim = tuple(fixed_policy(policy, PlayoutPolicy) for policy in self.sim)
+        if not sim:
+            raise InvalidExpression("no constant is listed for sim; list at least one playout policy, such as random")
         object.__setattr__(self, "repeat", tuple(sorted(repeat)))
-        object.__setattr__(self, "select", tuple(sorted(self.select, key=_selection_order)))
-        for what, values in (("repeat", self.repeat), ("select", self.select), ("sim", self.sim)):
-            texts = [number_text(v) if isinstance(v, int) else str(v) for v in values]
+        object.__setattr__(self, "select", tuple(sorted(select, key=_selection_order)))
+        for what, texts in (
+            ("repeat", [shown(n) for n in self.repeat]),
+            ("select", [policy.brief() for policy in select]),
+            ("sim", [str(policy) for policy in sim]),
+        ):
             twice = next((text for text in texts if texts.count(text) > 1), None)
             if twice is not None:
-                raise InvalidExpression(f"the constants of {what} list {twice} twice")
-        for policy in (*self.select, *self.sim):
-            if policy.open_parameters():
-                raise InvalidExpression(f"{policy} has an open parameter; candidates take fixed values")
+                raise InvalidExpression(f"the constants of {what} list {shortened(twice)} twice")
+
+
+def fixed_policy(policy: Policy, kind: type[Policy]) -> Policy:
+    """The policy itself; `InvalidExpression` if it is none of this kind, or has an open parameter."""
+    if not isinstance(policy, kind):
+        raise InvalidExpression(
+            f"{shown_object(policy)} is no {kind.__name__}; give one, or use candidates(…), which reads numbers and text"
+        )
+    if policy.open_parameters():
+        text = policy.brief() if isinstance(policy, SelectionPolicy) else str(policy)
+        raise InvalidExpression(f"{shortened(text)} has an open parameter; candidates take fixed values")
+    return policy
 
 
 def _selection_order(policy: SelectionPolicy) -> tuple[bool, float]:
     """Plain C by value, then everything else as it was listed (sorting is stable)."""
-    plain = isinstance(policy, Ucb1) and policy.is_only_c()
-    c = policy.c if isinstance(policy, Ucb1) else None
-    return (not plain, c if plain and isinstance(c, float) else 0.0)
+    if isinstance(policy, Ucb1) and policy.is_only_c() and isinstance(policy.c, float):
+        return False, policy.c
+    return True, 0.0
 
 
 PAPER = Constants()
@@ -66,8 +87,12 @@ class Candidates:
     constants: Constants = PAPER
 
     def __post_init__(self) -> None:
-        if isinstance(self.depth, bool) or not isinstance(self.depth, int) or not 1 <= self.depth <= DEPTH_LIMIT:
-            raise InvalidExpression(f"the depth cannot be {self.depth!r}; it is a whole number from 1 to {DEPTH_LIMIT}")
+        if not isinstance(self.depth, int) or Count(1, DEPTH_LIMIT).check(self.depth) is None:
+            depth = shown_object(self.depth)
+            raise InvalidExpression(f"the depth cannot be {depth}; it is a whole number from 1 to {DEPTH_LIMIT}")
+        product = 1
+        for _ in range(self.depth - 2):
+            product = checked_product(product, max(self.constants.repeat, default=1))
 
     def __iter__(self) -> Iterator[Component]:
         for depth in range(1, self.depth + 1):
@@ -93,7 +118,7 @@ class Candidates:
         pruned = {
             "repeat-at-root": repeat_roots,
             "select-in-select": total - repeat_roots - without_nested_selects,
-            "repeat-in-repeat": without_nested_selects - len(self),
+            "repeat-in-repeat": without_nested_selects - sum(c.candidates for c in counts),
         }
         return {rule.name: pruned[rule.name] for rule in RULES}
 
@@ -146,7 +171,7 @@ class Candidates:
         shortest: dict[int, int] = {}
         chains = [1]
         for length in range(1, self.depth - 1):
-            chains = sorted({checked_product(chain, n) for chain in chains for n in self.constants.repeat})
+            chains = sorted({chain * n for chain in chains for n in self.constants.repeat})
             for product in chains:
                 shortest.setdefault(product, length)
         return shortest

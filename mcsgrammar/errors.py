@@ -9,6 +9,8 @@ __all__ = ["DomainError", "ExpressionError", "ExpressionSyntaxError", "InvalidEx
 
 CARET_WINDOW = 72
 """How much of a long line is shown around the caret."""
+WHITE_SPACE = " \t\r\n\f"
+"""What may stand between the words of an expression."""
 
 
 class ExpressionError(UserError):
@@ -31,7 +33,21 @@ class ExpressionSyntaxError(ExpressionError):
 
 
 class InvalidExpression(ExpressionError):
-    """The text reads as an expression, but a value or a combination is not allowed."""
+    """The text reads as an expression, but a value or a combination is not allowed.
+
+    `argument` is the one at fault, by the name that its component, policy or named algorithm gives it; none, if it is
+    the whole.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        text: str | None = None,
+        span: tuple[int, int] | None = None,
+        argument: str | None = None,
+    ) -> None:
+        super().__init__(problem, text, span)
+        self.argument = argument
 
 
 def caret(text: str, span: tuple[int, int]) -> str:
@@ -45,6 +61,6 @@ def caret(text: str, span: tuple[int, int]) -> str:
     shown = line[left : left + CARET_WINDOW]
     before = "…" if left else ""
     after = "…" if left + CARET_WINDOW < len(line) else ""
-    printable = "".join(c if c.isprintable() else "?" for c in shown)
+    one_wide = "".join(c if c.isprintable() else " " if c in WHITE_SPACE else "?" for c in shown)
     carets = "^" * min(width, max(1, len(shown) - (column - left)))
-    return f"  {before}{printable}{after}\n  {' ' * (len(before) + column - left)}{carets}"
+    return f"  {before}{one_wide}{after}\n  {' ' * (len(before) + column - left)}{carets}"

@@ -1,8 +1,16 @@
 """Expressions in words, for people who meet one for the first time."""
 
 from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
-from mcsgrammar.parameters import value_text
+from mcsgrammar.parameters import Choice, value_text
 from mcsgrammar.policies import RandomPlayout, Ucb1
+
+COMMITTED = {
+    "best": "the next action of the best sequence so far",
+    "mean": "the action with the highest mean reward in the tree",
+    "visits": "the action with the most visits in the tree",
+    "max": "the action with the highest reward in the tree",
+}
+"""What `step` commits, by its commit rule."""
 
 
 def explain(component: Component) -> str:
@@ -16,16 +24,16 @@ def explain(component: Component) -> str:
             return f"{value_text(component.count)} times from the same state"
         case Lookahead():
             return "once after each legal action, in random order"
-        case Step(commit="best"):
-            return "then commit the next action of the best sequence so far, and again, until the end"
+        case Step(commit=Choice() as rules):
+            return f"then commit an action by one of the rules {rules}, and again, until the end"
         case Step():
-            return f"then commit the action with the best {component.commit} in the tree, and again, until the end"
+            return f"then commit {COMMITTED[str(component.commit)]}, and again, until the end"
         case Select(policy=Ucb1() as policy) if policy.is_only_c():
             return f"from a leaf of a growing tree, found by UCB1 with C = {value_text(policy.c)}"
         case Select():
             return f"from a leaf of a growing tree, found by {component.policy}"
         case Tune():
-            names = ", ".join(f"{name} in {values}" for name, values in component.bound)
+            names = ", ".join(f"{bound.name} in {bound.values}" for bound in component.bound)
             return f"with {names}, chosen each time by {component.tuner}"
         case Uct():
             return f"single-player UCT with C = {value_text(component.c)}"

@@ -15,75 +15,37 @@ Glossary
     canonical text   str(expression); two expressions are the same if and only if their canonical texts are
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from mcsgrammar.components import SUB_COMPONENT, Component, Nest, require_closed
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.parameters import Choice, Count, Interval, Real, Value, Word, checked, value_text
-from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
+from mcsgrammar.parameters import Choice, Count, Interval, OpenParameter, Value, Word, checked, shown, value_text
+from mcsgrammar.policies import EXPLORATION, PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
+from mcsgrammar.wording import shortened, shown_object
 
-DEPTH_LIMIT = 64
-"""Expressions nest at most this deep."""
+__all__ = [
+    "COMMIT_RULES",
+    "REPETITIONS",
+    "Component",
+    "Lookahead",
+    "Repeat",
+    "Select",
+    "Simulate",
+    "Step",
+    "Tune",
+    "Uct",
+    "rebuild",
+    "require_closed",
+    "resolve",
+]
+
+REPETITIONS = Count(1)
+"""The N of repeat."""
 
 COMMIT_RULES = ("best", "mean", "visits", "max")
 """How `step` picks the action it commits: from its best sequence, or by a statistic at the root of the select below."""
-
-OpenParameter = tuple[str, Choice | Interval]
-
-
-@dataclass(frozen=True)
-class Component:
-    """What all components share. Equality and hash are those of the fields."""
-
-    name: ClassVar[str]
-
-    def __post_init__(self) -> None:
-        for child in self.children:
-            if not isinstance(child, Component):
-                raise InvalidExpression(f"{self.name} needs a component inside, not {child!r}")
-        if self.depth > DEPTH_LIMIT or self.size > 2 * DEPTH_LIMIT:
-            raise InvalidExpression(f"the expression nests too deep; at most {DEPTH_LIMIT} components are allowed")
-
-    @property
-    def children(self) -> "tuple[Component, ...]":
-        """The sub-components: one, or none for `simulate`."""
-        return ()
-
-    @cached_property
-    def depth(self) -> int:
-        return 1 + max((child.depth for child in self.children), default=0)
-
-    @cached_property
-    def size(self) -> int:
-        return 1 + sum(child.size for child in self.children)
-
-    @cached_property
-    def text(self) -> str:
-        return self._write()
-
-    def __str__(self) -> str:
-        return self.text
-
-    def _write(self) -> str:
-        raise NotImplementedError
-
-    def own_open_parameters(self) -> list[OpenParameter]:
-        """The open parameters of this component itself, each as (name, domain)."""
-        return []
-
-    @cached_property
-    def unbound(self) -> tuple[OpenParameter, ...]:
-        """The open parameters in here that no `tune` in here binds."""
-        inner = [parameter for child in self.children for parameter in child.unbound]
-        return (*self.own_open_parameters(), *inner)
-
-    def walk(self) -> "Iterator[Component]":
-        """This component and all inside it, from the outside in."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
 
 
 @dataclass(frozen=True)
@@ -95,7 +57,7 @@ class Simulate(Component):
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, PlayoutPolicy):
-            raise InvalidExpression(f"sim needs a playout policy, not {self.policy!r}")
+            raise InvalidExpression(f"sim needs a playout policy, not {shown_object(self.policy)}")
         super().__post_init__()
 
     def _write(self) -> str:
@@ -106,36 +68,26 @@ class Simulate(Component):
 
 
 @dataclass(frozen=True)
-class _Nest(Component):
-    """A component with one sub-component."""
-
-    component: Component
-
-    @property
-    def children(self) -> tuple[Component, ...]:
-        return (self.component,)
-
-
-@dataclass(frozen=True)
-class Repeat(_Nest):
+class Repeat(Nest):
     """The sub-component, `count` times from the same state."""
 
     name: ClassVar[str] = "repeat"
+    argument: ClassVar[str] = "N"
     count: Value
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked("repeat", "N", Count(1), self.count))
+        object.__setattr__(self, "count", checked(self.name, self.argument, REPETITIONS, self.count))
         super().__post_init__()
 
     def _write(self) -> str:
         return f"repeat({self.component}, {value_text(self.count)})"
 
     def own_open_parameters(self) -> list[OpenParameter]:
-        return [("N", self.count)] if isinstance(self.count, Choice | Interval) else []
+        return self.own_if_open(self.count)
 
 
 @dataclass(frozen=True)
-class Lookahead(_Nest):
+class Lookahead(Nest):
     """The sub-component after each legal action, in random order."""
 
     name: ClassVar[str] = "lookahead"
@@ -145,20 +97,22 @@ class Lookahead(_Nest):
 
 
 @dataclass(frozen=True)
-class Step(_Nest):
+class Step(Nest):
     """Until the end: the sub-component, then commit one action, chosen by the rule `commit`."""
 
     name: ClassVar[str] = "step"
+    argument: ClassVar[str] = "the commit rule"
     commit: Value = "best"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "commit", checked("step", "the commit rule", Word(COMMIT_RULES), self.commit))
+        object.__setattr__(self, "commit", checked(self.name, self.argument, Word(COMMIT_RULES), self.commit))
         super().__post_init__()
         if self.commit_rules != ("best",) and not self._is_over_select():
             rule = next(rule for rule in self.commit_rules if rule != "best")
             raise InvalidExpression(
                 f"step commits by '{rule}' only with a select below and nothing but repeat and tune between, "
-                f"as in step(repeat(select(sim, 0.5), 10), {rule})"
+                f"as in step(repeat(select(sim, 0.5), 10), {rule})",
+                argument=self.argument,
             )
 
     @property
@@ -176,56 +130,61 @@ class Step(_Nest):
         return f"step({self.component})" if self.commit == "best" else f"step({self.component}, {self.commit})"
 
     def own_open_parameters(self) -> list[OpenParameter]:
-        return [("commit", self.commit)] if isinstance(self.commit, Choice | Interval) else []
+        return self.own_if_open(self.commit)
 
 
 @dataclass(frozen=True)
-class Select(_Nest):
+class Select(Nest):
     """The sub-component from a leaf of a tree, found by `policy`; the tree grows by that leaf and learns the result."""
 
     name: ClassVar[str] = "select"
+    argument: ClassVar[str] = "C"
     policy: SelectionPolicy = Ucb1()
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, SelectionPolicy):
-            raise InvalidExpression(f"select needs a selection policy, not {self.policy!r}")
+            raise InvalidExpression(f"select needs a selection policy, not {shown_object(self.policy)}")
         super().__post_init__()
 
     def _write(self) -> str:
-        policy = self.policy
-        brief = isinstance(policy, Ucb1) and policy.is_only_c()
-        return f"select({self.component}, {value_text(policy.c) if brief else policy})"  # type: ignore[attr-defined]
+        return f"select({self.component}, {self.policy.brief()})"
 
     def own_open_parameters(self) -> list[OpenParameter]:
+        if isinstance(self.policy, Ucb1) and self.policy.is_only_c():
+            return self.own_if_open(self.policy.c)
         return self.policy.open_parameters()
 
 
 @dataclass(frozen=True)
-class Tune(_Nest):
+class Tune(Nest):
     """The sub-component, its open parameters chosen anew by `tuner` before each invocation."""
 
     name: ClassVar[str] = "tune"
+    argument: ClassVar[str] = "tuner"
     tuner: Tuner
 
     def __post_init__(self) -> None:
         if not isinstance(self.tuner, Tuner):
-            raise InvalidExpression(f"tune needs a tuner, not {self.tuner!r}")
+            raise InvalidExpression(f"tune needs a tuner, not {shown_object(self.tuner)}")
         super().__post_init__()
         if not self.bound:
             raise InvalidExpression(
-                f"tune has nothing to choose in {self.component}; "
-                "write an open parameter such as {0.1, 0.5} in place of a number inside it"
+                f"tune has nothing to choose in {shortened(str(self.component))}; "
+                "write an open parameter such as {0.1, 0.5} in place of a number inside it",
+                argument=SUB_COMPONENT,
             )
-        for name, values in self.bound:
-            if isinstance(values, Interval) and not self.tuner.takes_intervals:
+        for bound in self.bound:
+            if isinstance(bound.values, Interval) and not self.tuner.takes_intervals:
                 raise InvalidExpression(
-                    f"{self.tuner.name} chooses among listed values, {name}={values} is an interval; "
-                    "list values as {…, …} or use cmaes"
+                    f"{self.tuner.name} chooses among listed values, {bound} is an interval, {shown(bound.values)}; "
+                    "list values as {…, …} or use cmaes",
+                    argument=self.argument,
                 )
-            if isinstance(values, Choice) and self.tuner.takes_intervals:
+            if isinstance(bound.values, Choice) and self.tuner.takes_intervals:
                 raise InvalidExpression(
-                    f"{self.tuner.name} chooses from intervals, {name}={values} is a list; "
-                    "write an interval as [a..b] or use another tuner, such as ntbea"
+                    f"{self.tuner.name} chooses from intervals, {bound} is a list, {shown(bound.values)}; "
+                    "write an interval as [a..b] or use another tuner, such as ntbea",
+                    argument=self.argument,
                 )
 
     @property
@@ -250,10 +209,11 @@ class Uct(Component):
     """`uct(C)`: `uct(C, N)` with N = max(1, round(B / T)), known when the domain's T and the budget B are."""
 
     name: ClassVar[str] = "uct"
+    argument: ClassVar[str] = "C"
     c: Value
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "c", checked("uct", "C", Real(), self.c))
+        object.__setattr__(self, "c", checked(self.name, self.argument, EXPLORATION, self.c))
         super().__post_init__()
 
     @property
@@ -268,7 +228,7 @@ class Uct(Component):
         return f"uct({value_text(self.c)})"
 
     def own_open_parameters(self) -> list[OpenParameter]:
-        return [("c", self.c)] if isinstance(self.c, Choice | Interval) else []
+        return self.own_if_open(self.c)
 
     def expand(self, count: int) -> Component:
         """What it stands for when it spends `count` simulations a step."""
@@ -292,17 +252,6 @@ def rebuild(expression: Component, component: Component) -> Component:
             return expression
 
 
-def require_closed(expression: Component) -> Component:
-    """The expression itself; `InvalidExpression` if it has an open parameter outside any `tune`."""
-    if expression.unbound:
-        name, values = expression.unbound[0]
-        raise InvalidExpression(
-            f"{name}={values} is open, but no tune(…) around it chooses its value; "
-            f"write tune({expression}, ntbea), or give it a fixed value"
-        )
-    return expression
-
-
 def resolve(expression: Component, horizon: int, budget: int | None) -> Component:
     """The expression with every `uct(C)` replaced by `uct(C, N)` for this horizon and budget of evaluations."""
     if isinstance(expression, Uct):
@@ -310,6 +259,11 @@ def resolve(expression: Component, horizon: int, budget: int | None) -> Componen
             raise InvalidExpression(
                 f"{expression} needs a budget in evaluations to know its N; with a budget in seconds "
                 f"write uct({value_text(expression.c)}, N)"
+            )
+        if horizon < 1 or budget < 0:
+            raise InvalidExpression(
+                f"{expression} needs a horizon of at least 1 and a budget of at least 0 to know its N, "
+                f"not {shown(horizon)} and {shown(budget)}"
             )
         # floor(B / T + 1/2) in whole numbers
         return expression.expand(max(1, (2 * budget + horizon) // (2 * horizon)))

@@ -10,38 +10,49 @@ uct(C)               the same with N = max(1, round(B / T))
 metamcts(C, N1, N2)  step(repeat(select(mcts(C, N2), C), N1))      meta MCTS
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mcsgrammar.components import DEPTH_LIMIT, Component
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import DEPTH_LIMIT, Component, Lookahead, Repeat, Select, Simulate, Step, Uct
-from mcsgrammar.parameters import Count, Value, checked
-from mcsgrammar.policies import Ucb1
+from mcsgrammar.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step, Uct
+from mcsgrammar.parameters import Count, Kind, Value, checked
+from mcsgrammar.policies import EXPLORATION, Ucb1
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a named algorithm."""
+
+    name: str
+    kind: Kind
+    may_be_open: bool = True
 
 
 @dataclass(frozen=True)
 class Named:
-    """A named algorithm: how many arguments it takes, and what it stands for."""
+    """A named algorithm: what it stands for, and its arguments, of which the last `optional` may be left out."""
 
     usage: str
     expand: Callable[..., Component]
-    arguments: tuple[int, ...]
+    arguments: tuple[Argument, ...] = ()
+    optional: int = 0
 
 
 def iterative_sampling() -> Component:
     return Simulate()
 
 
-def lookahead_search(level: Value) -> Component:
+def lookahead_search(level: int) -> Component:
     component: Component = Simulate()
-    for _ in range(_level("la", level, low=1, high=DEPTH_LIMIT - 2)):
+    for _ in range(level):
         component = Lookahead(component)
     return Step(component)
 
 
-def nested_monte_carlo(level: Value) -> Component:
+def nested_monte_carlo(level: int) -> Component:
     component: Component = Simulate()
-    for _ in range(_level("nmc", level, low=0, high=(DEPTH_LIMIT - 1) // 2)):
+    for _ in range(level):
         component = Step(Lookahead(component))
     return component
 
@@ -62,29 +73,31 @@ def meta_mcts(c: Value, meta_games: Value, games: Value) -> Component:
     return Step(Repeat(Select(single_player_mcts(c, games), Ucb1(c)), meta_games))
 
 
-def _level(name: str, level: Value, low: int, high: int) -> int:
-    held = checked(name, "the level", Count(low, high), level, may_be_open=False)
-    assert isinstance(held, int)
-    return held
+def level(low: int, high: int) -> Argument:
+    return Argument("the level", Count(low, high), may_be_open=False)
 
+
+C = Argument("C", EXPLORATION)
+N, N1, N2 = (Argument(name, REPETITIONS) for name in ("N", "N1", "N2"))
 
 NAMED: dict[str, Named] = {
-    "is": Named("is", iterative_sampling, (0,)),
-    "la": Named("la(level)", lookahead_search, (1,)),
-    "nmc": Named("nmc(level)", nested_monte_carlo, (1,)),
-    "rmc": Named("rmc(N1, N2)", reflexive_monte_carlo, (2,)),
-    "mcts": Named("mcts(C, N)", single_player_mcts, (2,)),
-    "uct": Named("uct(C) or uct(C, N)", uct, (1, 2)),
-    "metamcts": Named("metamcts(C, N1, N2)", meta_mcts, (3,)),
+    "is": Named("is", iterative_sampling),
+    "la": Named("la(level)", lookahead_search, (level(1, DEPTH_LIMIT - 2),)),
+    "nmc": Named("nmc(level)", nested_monte_carlo, (level(0, (DEPTH_LIMIT - 1) // 2),)),
+    "rmc": Named("rmc(N1, N2)", reflexive_monte_carlo, (N1, N2)),
+    "mcts": Named("mcts(C, N)", single_player_mcts, (C, N)),
+    "uct": Named("uct(C) or uct(C, N)", uct, (C, N), optional=1),
+    "metamcts": Named("metamcts(C, N1, N2)", meta_mcts, (C, N1, N2)),
 }
 
 
-def expand_named(name: str, arguments: list[Value]) -> Component:
-    """The expression that `name(arguments…)` stands for."""
+def expand_named(name: str, values: Sequence[Value]) -> Component:
+    """The expression that `name(values…)` stands for."""
     named = NAMED[name]
-    if len(arguments) not in named.arguments:
+    if not len(named.arguments) - named.optional <= len(values) <= len(named.arguments):
         raise InvalidExpression(f"{name} takes other arguments: {named.usage}")
-    return named.expand(*arguments)
+    given = zip(named.arguments, values, strict=False)
+    return named.expand(*(checked(name, a.name, a.kind, value, a.may_be_open) for a, value in given))
 
 
 GENERIC: tuple[str, ...] = (

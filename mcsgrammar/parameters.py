@@ -13,6 +13,7 @@ from dataclasses import Field, dataclass, field, fields
 from typing import Any, ClassVar
 
 from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.wording import printable, shortened, shown_object
 
 COUNT_LIMIT = 2**63
 """Counts stay below this, so that both engines hold them in 64 bits."""
@@ -21,7 +22,8 @@ Number = int | float
 
 
 def number_text(value: Number) -> str:
-    """The shortest text that reads back as the same number."""
+    """A text that reads back as the same number: the fewest digits that do, and an exponent where Python's repr has one
+    (`1000`, but `1e20`)."""
     if isinstance(value, int):
         return str(value)
     if value == 0:
@@ -54,8 +56,30 @@ class Interval:
 Value = Number | str | Choice | Interval
 
 
+@dataclass(frozen=True)
+class OpenParameter:
+    """A parameter that is to be chosen from `values`: the N of repeat, the eps of mast."""
+
+    owner: str
+    name: str
+    values: Choice | Interval
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.owner}"
+
+
 def value_text(value: Value) -> str:
     return number_text(value) if isinstance(value, int | float) else str(value)
+
+
+def shown(value: object) -> str:
+    """A value in a message: as it is written, but never long."""
+    if not isinstance(value, int | float | str | Choice | Interval):
+        return shown_object(value)
+    try:
+        return shortened(printable(value_text(value)))
+    except ValueError:
+        return shown_object(value)
 
 
 @dataclass(frozen=True)
@@ -107,8 +131,9 @@ class Count:
             return None
         if value == math.inf:
             return math.inf if self.infinite else None
-        if value != value or value != (whole := int(value)):
+        if isinstance(value, float) and not value.is_integer():  # nor are nan and -inf
             return None
+        whole = int(value)
         return whole if self.low <= whole <= self.high else None
 
 
@@ -150,33 +175,44 @@ def checked(owner: str, name: str, kind: Kind, value: object, may_be_open: bool 
     """The value as the parameter holds it; `InvalidExpression` says what is allowed."""
     if isinstance(value, Choice | Interval):
         if not may_be_open:
-            raise InvalidExpression(f"{name} of {owner} cannot be open; it takes {kind.allowed()}")
-        return _checked_open(owner, name, kind, value)
+            raise _refusal(owner, name, f"cannot be open; it takes {kind.allowed()}")
+        check = _checked_choice if isinstance(value, Choice) else _checked_interval
+        return check(owner, name, kind, value)  # type: ignore[arg-type]
     held = kind.check(value)
     if held is None:
-        shown = value_text(value) if isinstance(value, int | float | str) else repr(value)
-        shown = shown if len(shown) <= 40 else shown[:37] + "…"
-        raise InvalidExpression(f"{name} of {owner} cannot be {shown}; it takes {kind.allowed()}")
+        raise _refusal(owner, name, f"cannot be {shown(value)}; it takes {kind.allowed()}")
     return held
 
 
-def _checked_open(owner: str, name: str, kind: Kind, value: Choice | Interval) -> Choice | Interval:
-    if isinstance(value, Choice):
-        if not value.values:
-            raise InvalidExpression(f"{name} of {owner} is an empty set; list at least one value")
-        values = tuple(checked(owner, name, kind, v, may_be_open=False) for v in value.values)
-        if len(set(values)) != len(values):
-            raise InvalidExpression(f"{name} of {owner} lists a value twice: {Choice(values)}")  # type: ignore[arg-type]
-        return Choice(values)  # type: ignore[arg-type]
+def _checked_choice(owner: str, name: str, kind: Kind, choice: Choice) -> Choice:
+    if not choice.values:
+        raise _refusal(owner, name, "is an empty set; list at least one value")
+    values: dict[Number | str, None] = {}
+    for given in choice.values:
+        value = checked(owner, name, kind, given, may_be_open=False)
+        assert not isinstance(value, Choice | Interval)
+        if value in values:
+            raise _refusal(owner, name, f"lists {shown(value)} twice")
+        values[value] = None
+    return Choice(tuple(values))
+
+
+def _checked_interval(owner: str, name: str, kind: Kind, interval: Interval) -> Interval:
     if not isinstance(kind, Real):
-        raise InvalidExpression(f"{name} of {owner} takes {kind.allowed()}, so list its values: {{…, …}}")
-    low, high = kind.check(value.low), kind.check(value.high)
+        raise _refusal(owner, name, f"takes {kind.allowed()}, so list its values: {{…, …}}")
+    low, high = kind.check(interval.low), kind.check(interval.high)
     if low is None or high is None or not low < high < math.inf:
-        raise InvalidExpression(
-            f"{name} of {owner} cannot lie in {value}; an interval [a..b] needs a < b, both finite, "
-            f"and {name} takes {kind.allowed()}"
+        raise _refusal(
+            owner,
+            name,
+            f"cannot lie in {shown(interval)}; an interval [a..b] needs a < b, both finite, "
+            f"and {name} takes {kind.allowed()}",
         )
     return Interval(float(low), float(high))
+
+
+def _refusal(owner: str, name: str, why: str) -> InvalidExpression:
+    return InvalidExpression(f"{name} of {owner} {why}", argument=name)
 
 
 class Parametrised:
@@ -199,9 +235,9 @@ class Parametrised:
             (written_name(f), getattr(self, f.name)) for f in parameters_of(self) if getattr(self, f.name) != f.default
         ]
 
-    def open_parameters(self) -> list[tuple[str, Choice | Interval]]:
+    def open_parameters(self) -> list[OpenParameter]:
         pairs = [(written_name(f), getattr(self, f.name)) for f in parameters_of(self)]
-        return [(name, value) for name, value in pairs if isinstance(value, Choice | Interval)]
+        return [OpenParameter(self.name, name, value) for name, value in pairs if isinstance(value, Choice | Interval)]
 
     def __str__(self) -> str:
         arguments = ", ".join(f"{name}={value_text(value)}" for name, value in self.written())

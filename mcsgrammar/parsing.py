@@ -1,48 +1,52 @@
 """Text to expression. The syntax is in `grammar.lark`; here it becomes dataclasses, and errors become sentences."""
 
-import difflib
 import math
-from collections.abc import Callable, Iterable
-from decimal import Decimal
+from collections.abc import Callable, Iterator
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from importlib.resources import files
-from typing import Any, NoReturn
+from typing import Any
 
 from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 
-from mcsgrammar.errors import ExpressionSyntaxError, InvalidExpression
-from mcsgrammar.expressions import (
-    Component,
-    Lookahead,
-    Repeat,
-    Select,
-    Simulate,
-    Step,
-    Tune,
-    require_closed,
-)
+from mcsgrammar.components import SUB_COMPONENT, Component, not_closed
+from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.named import NAMED, expand_named
-from mcsgrammar.parameters import Choice, Interval, Number, Value, parameters_of, value_text, written_name
+from mcsgrammar.parameters import (
+    Choice,
+    Interval,
+    Number,
+    OpenParameter,
+    Value,
+    checked,
+    parameters_of,
+    shown,
+    written_name,
+)
 from mcsgrammar.policies import (
+    EXPLORATION,
     PLAYOUT_POLICIES,
     SELECTION_POLICIES,
     TUNER_ALIASES,
     TUNERS,
     PlayoutPolicy,
     SelectionPolicy,
-    Tuner,
     Ucb1,
 )
+from mcsgrammar.syntax_errors import Readable, syntax_error
+from mcsgrammar.wording import quoted, suggestion
 
 TEXT_LIMIT = 100_000
 """Texts longer than this are refused unread; the deepest expression with the longest policies stays far below."""
 DIGIT_LIMIT = 4000
 """Numbers longer than this are refused unread."""
 
-COMPONENT_NAMES = ("sim", "simulate", "repeat", "lookahead", "step", "select", "tune", *NAMED)
-
-PolicyText = tuple[str, dict[str, Value]]
+EXPRESSION = Readable("start", "expression", "step(repeat(select(sim, 0.5), 10))")
+SELECTION = Readable("selection_alone", "selection policy", "0.5 or grave(c=0.2)")
+PLAYOUT = Readable("playout", "playout policy", "mast(eps=0.4)")
+REPETITION = Readable("repetitions_alone", "number", "10")
 
 
 def parse(text: str) -> Component:
@@ -50,105 +54,59 @@ def parse(text: str) -> Component:
 
     Raises `ExpressionSyntaxError` (with a caret and what was expected) or `InvalidExpression` (with what is allowed).
     """
-    return require_closed(_read(text, "start"))
+    expression = _read(text, EXPRESSION)
+    assert isinstance(expression, Component)
+    return expression
 
 
 def parse_selection(text: str) -> SelectionPolicy:
-    """The selection policy in `text`, which may be the C of ucb1 alone: `0.5`, `grave(c=0.2, ref=50)`."""
-    selection = _read(text, "selection")
-    return Select(Simulate(), Ucb1(selection)).policy if not isinstance(selection, tuple) else _selection(selection)
+    """The selection policy in `text`, which may be the C of select alone: `0.5`, `grave(c=0.2, ref=50)`."""
+    policy = _read(text, SELECTION)
+    assert isinstance(policy, SelectionPolicy)
+    return policy
 
 
 def parse_playout(text: str) -> PlayoutPolicy:
     """The playout policy in `text`: `random`, `mast(eps=0.4)`."""
-    return _playout(_read(text, "policy"))
+    policy = _read(text, PLAYOUT)
+    assert isinstance(policy, PlayoutPolicy)
+    return policy
 
 
-def _read(text: str, rule: str) -> Any:
+def parse_repetitions(text: str) -> int:
+    """The N of repeat in `text`: `10`, `1e3`."""
+    count = _read(text, REPETITION)
+    assert isinstance(count, int)
+    return count
+
+
+def _read(text: str, readable: Readable) -> Any:
     """What `text` means, read from a rule of the grammar."""
     if not isinstance(text, str):
         raise TypeError(f"an expression is a str, not {type(text).__name__}")
     if len(text) > TEXT_LIMIT:
-        raise InvalidExpression(f"the expression is {len(text)} characters long; at most {TEXT_LIMIT} are read")
+        raise InvalidExpression(f"the {readable.what} is {len(text)} characters long; at most {TEXT_LIMIT} are read")
     try:
-        return _build(_parser().parse(text, start=rule))
-    except UnexpectedToken as error:
-        position = len(text) if error.token.type == "$END" else error.token.start_pos
-        length = 1 if error.token.type == "$END" else len(error.token)
-        _raise_syntax_error(text, position, length, error.accepts or error.expected, error.token.type)
-    except UnexpectedCharacters as error:
-        _raise_syntax_error(text, error.pos_in_stream or 0, 1, error.allowed or (), None)
-    except UnexpectedEOF as error:
-        _raise_syntax_error(text, len(text), 1, error.expected, "$END")
+        return _build(_parser().parse(text, start=readable.rule))
+    except UnexpectedInput as stumble:
+        raise syntax_error(stumble, text, readable) from None
     except InvalidExpression as error:
-        if error.span is None:
-            raise
-        raise InvalidExpression(error.problem, text, error.span) from None
+        raise InvalidExpression(error.problem, text, error.span, error.argument) from None
 
 
 @cache
 def _parser() -> Lark:
     grammar = files("mcsgrammar").joinpath("grammar.lark").read_text(encoding="utf-8")
-    starts = ["start", "selection", "policy"]
+    starts = [readable.rule for readable in (EXPRESSION, SELECTION, PLAYOUT, REPETITION)]
     return Lark(grammar, start=starts, parser="lalr", propagate_positions=True, maybe_placeholders=False)
 
 
-def _raise_syntax_error(text: str, position: int, length: int, expected: Iterable[str], found: str | None) -> NoReturn:
-    word = text[position : position + length]
-    if not text.strip():
-        problem = "the expression is empty; write one such as step(repeat(select(sim, 0.5), 10))"
-    elif found == "NAME" and "SIMULATE" in expected:
-        problem = f"there is no component called '{_shortened(word)}'" + _suggestion(word, COMPONENT_NAMES)
-    elif found == "$END":
-        problem = f"the expression ends too early; expected {_expectation(expected)}"
-    elif set(expected) == {"$END"}:
-        problem = "the expression is complete before this"
-    else:
-        problem = f"unexpected '{_shortened(word)}'; expected {_expectation(expected)}"
-    raise ExpressionSyntaxError(problem, text, (position, position + length)) from None
-
-
-def _shortened(word: str) -> str:
-    printable = "".join(c if c.isprintable() else "?" for c in word[:31])
-    return printable if len(word) <= 30 else printable[:29] + "…"
-
-
-def _suggestion(word: str, known: Iterable[str]) -> str:
-    known = list(known)
-    close = difflib.get_close_matches(word[:30], known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else "; there are " + ", ".join(known)
-
-
-SPOKEN = {
-    "SIMULATE": "a component (sim, repeat, lookahead, step, select, or a named algorithm)",
-    "$END": "the end",
-    "NUMBER": "a number",
-    "COMMIT": "a commit rule (best, mean, visits, max)",
-    "NAME": "a name",
-    "LPAR": "'('",
-    "RPAR": "')'",
-    "COMMA": "','",
-    "LBRACE": "'{'",
-    "RBRACE": "'}'",
-    "LSQB": "'['",
-    "RSQB": "']'",
-    "EQUAL": "'='",
-    "__ANON_0": "'..'",
-}
-SAID_BY_SIMULATE = {"ITERATIVE_SAMPLING", "REPEAT", "LOOKAHEAD", "STEP", "SELECT", "TUNE", "NAMED"}
-
-
-def _expectation(expected: Iterable[str]) -> str:
-    terminals = set(expected)
-    if "SIMULATE" in terminals:
-        terminals -= SAID_BY_SIMULATE
-    spoken = [SPOKEN[terminal] for terminal in SPOKEN if terminal in terminals]
-    if "NAMED" in terminals and "NAME" not in terminals:
-        spoken.append("a named algorithm")
-    return " or ".join([", ".join(spoken[:-1]), spoken[-1]] if len(spoken) > 1 else spoken)
-
+# From the tree to what it stands for, with a place in the text for every error.
 
 KEYWORDS = {"SIMULATE", "REPEAT", "LOOKAHEAD", "STEP", "SELECT", "TUNE"}
+WITH_ARGUMENT = {component.name: component for component in (Repeat, Step, Select, Tune)}
+COMPONENT_RULES = {"simulate", "repeat", "lookahead", "step", "select", "tune", "named"}
+POLICY_RULES = {"playout", "selector", "tuner"}
 
 
 def _build(tree: Tree[Token]) -> Any:
@@ -163,41 +121,62 @@ def _build(tree: Tree[Token]) -> Any:
         try:
             built[id(subtree)] = _RULES[subtree.data](*children)
         except InvalidExpression as error:
-            error.span = _span(_culprit(subtree, built))
+            _point(error, dict(_arguments(subtree)).get(error.argument or "", subtree))
             raise
+    if isinstance(built[id(tree)], Component):
+        _require_closed(tree, built)
     return built[id(tree)]
 
 
-def _culprit(subtree: Tree[Token], built: dict[int, Any]) -> Tree[Token]:
-    """Where to point: at the value or policy beside a component, else at the whole."""
-    beside = [
-        child for child in subtree.children if isinstance(child, Tree) and not isinstance(built[id(child)], Component)
-    ]
-    return beside[0] if len(beside) == 1 else subtree
+def _point(error: InvalidExpression, place: Tree[Token]) -> None:
+    error.span = place.meta.start_pos, place.meta.end_pos
 
 
-def _span(subtree: Tree[Token]) -> tuple[int, int]:
-    return subtree.meta.start_pos, subtree.meta.end_pos
+def _arguments(subtree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
+    """The arguments of a component, policy or named algorithm: what each is called, and where it stands."""
+    trees = [child for child in subtree.children if isinstance(child, Tree)]
+    if subtree.data == "named":
+        yield from zip((a.name for a in NAMED[_owner(subtree)].arguments), trees, strict=False)
+    elif subtree.data in POLICY_RULES:
+        yield from ((str(argument.children[0]), argument.children[1]) for argument in trees)  # type: ignore[misc]
+    elif subtree.data in WITH_ARGUMENT:
+        for child in trees:
+            is_sub_component = child.data in COMPONENT_RULES
+            yield (SUB_COMPONENT if is_sub_component else WITH_ARGUMENT[subtree.data].argument), child
+
+
+def _owner(subtree: Tree[Token]) -> str:
+    """Whose arguments these are, as it is written."""
+    return str(subtree.children[0])
+
+
+def _require_closed(tree: Tree[Token], built: dict[int, Any]) -> None:
+    """`InvalidExpression` at the first open parameter outside any `tune`, in the words of the text."""
+    expression = built[id(tree)]
+    unseen = [tree] if expression.unbound else []
+    while unseen:
+        subtree = unseen.pop()
+        for name, place in _arguments(subtree):
+            if isinstance(built[id(place)], Choice | Interval):
+                error = not_closed(expression, OpenParameter(_owner(subtree), name, built[id(place)]))
+                _point(error, place)
+                raise error
+        unseen += [child for child in reversed(subtree.children) if isinstance(child, Tree) and child.data != "tune"]
+
+
+# What each rule of the grammar stands for.
 
 
 def _component_first(first: Any, second: Any) -> tuple[Any, Any]:
     return (first, second) if isinstance(first, Component) else (second, first)
 
 
-def _start(component: Component) -> Component:
-    return component
-
-
-def _simulate(policy: PolicyText | None = None) -> Component:
-    return Simulate() if policy is None else Simulate(_playout(policy))
+def _simulate(policy: PlayoutPolicy | None = None) -> Component:
+    return Simulate() if policy is None else Simulate(policy)
 
 
 def _repeat(first: Any, second: Any) -> Component:
     return Repeat(*_component_first(first, second))
-
-
-def _lookahead(component: Component) -> Component:
-    return Lookahead(component)
 
 
 def _step(first: Any, second: Any = "best") -> Component:
@@ -206,60 +185,45 @@ def _step(first: Any, second: Any = "best") -> Component:
 
 def _select(first: Any, second: Any = None) -> Component:
     component, selection = _component_first(first, second)
-    if selection is None:
-        return Select(component)
-    if not isinstance(selection, tuple):
-        try:
-            return Select(component, Ucb1(c=selection))
-        except InvalidExpression as error:
-            raise InvalidExpression(error.problem.replace("c of ucb1", "C of select")) from None
-    return Select(component, _selection(selection))
+    return Select(component) if selection is None else Select(component, _selection(selection))
+
+
+def _selection(written: Value | SelectionPolicy) -> SelectionPolicy:
+    if isinstance(written, SelectionPolicy):
+        return written
+    return Ucb1(checked(Select.name, Select.argument, EXPLORATION, written))
+
+
+def _repetitions(written: Value) -> Value:
+    return checked(Repeat.name, Repeat.argument, REPETITIONS, written)
 
 
 def _tune(first: Any, second: Any) -> Component:
-    component, tuner = _component_first(first, second)
-    built = _policy("tuner", TUNERS | TUNER_ALIASES, tuner)
-    assert isinstance(built, Tuner)
-    return Tune(component, built)
+    return Tune(*_component_first(first, second))
 
 
-def _named(name: Token, *arguments: Value) -> Component:
-    return expand_named(str(name), list(arguments))
+def _named(name: Token, *values: Value) -> Component:
+    return expand_named(str(name), values)
 
 
-def _policy_text(name: str, *arguments: tuple[str, Value]) -> PolicyText:
-    named: dict[str, Value] = {}
-    for argument, value in arguments:
-        if argument in named:
-            raise InvalidExpression(f"{name} is given {argument} twice")
-        named[argument] = value
-    return str(name), named
+def _policy(what: str, known: dict[str, Any]) -> Callable[..., Any]:
+    """How a policy or tuner is built from its name and arguments."""
 
+    def build(name: Token, *arguments: tuple[str, Value]) -> Any:
+        if name not in known:
+            raise InvalidExpression(f"there is no {what} called {quoted(name)}" + suggestion(name, known))
+        make = known[name]
+        fields = {written_name(f): f.name for f in parameters_of(make if isinstance(make, type) else TUNERS["nmc"])}
+        values: dict[str, Value] = {}
+        for argument, value in arguments:
+            if argument not in fields:
+                raise InvalidExpression(f"{name} has no parameter {quoted(argument)}" + suggestion(argument, fields))
+            if fields[argument] in values:
+                raise InvalidExpression(f"{name} is given {argument} twice")
+            values[fields[argument]] = value
+        return make(**values)
 
-def _playout(policy: PolicyText) -> PlayoutPolicy:
-    built = _policy("playout policy", PLAYOUT_POLICIES, policy)
-    assert isinstance(built, PlayoutPolicy)
-    return built
-
-
-def _selection(policy: PolicyText) -> SelectionPolicy:
-    built = _policy("selection policy", SELECTION_POLICIES, policy)
-    assert isinstance(built, SelectionPolicy)
-    return built
-
-
-def _policy(what: str, known: dict[str, Any], text: PolicyText) -> Any:
-    name, arguments = text
-    if name not in known:
-        raise InvalidExpression(f"there is no {what} called '{_shortened(name)}'" + _suggestion(name, known))
-    make = known[name]
-    parameters = {written_name(f): f.name for f in parameters_of(make if isinstance(make, type) else TUNERS["nmc"])}
-    for argument in arguments:
-        if argument not in parameters:
-            raise InvalidExpression(
-                f"{name} has no parameter '{_shortened(argument)}'" + _suggestion(argument, parameters)
-            )
-    return make(**{parameters[argument]: value for argument, value in arguments.items()})
+    return build
 
 
 def _number(token: Token) -> Number:
@@ -268,13 +232,20 @@ def _number(token: Token) -> Number:
         return float(token)
     if len(token) > DIGIT_LIMIT:
         raise InvalidExpression(f"this number has {len(token)} characters; at most {DIGIT_LIMIT} are read")
-    exact = Decimal(str(token))
-    if exact.adjusted() < DIGIT_LIMIT and exact == exact.to_integral_value():
-        return int(exact)
+    whole = _whole(str(token))
     nearest = float(token)
-    if math.isinf(nearest):
-        raise InvalidExpression(f"the number {_shortened(token)} is beyond the range of a 64-bit float")
-    return nearest
+    if whole is None and math.isinf(nearest):
+        raise InvalidExpression(f"the number {shown(str(token))} is beyond the range of a 64-bit float")
+    return nearest if whole is None else whole
+
+
+def _whole(text: str) -> int | None:
+    """The whole number that is written in `text`, if it is one and not longer than numbers may be."""
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:  # an exponent of twenty digits or so
+        return None
+    return int(exact) if exact.adjusted() < DIGIT_LIMIT and exact == exact.to_integral_value() else None
 
 
 def _choice(*values: Number | str) -> Choice:
@@ -285,19 +256,23 @@ def _interval(low: Number, high: Number) -> Interval:
     try:
         return Interval(float(low), float(high))
     except OverflowError:
-        raise InvalidExpression(f"[{value_text(low)}..{value_text(high)}] is beyond the range of numbers") from None
+        raise InvalidExpression(f"[{shown(low)}..{shown(high)}] is beyond the range of numbers") from None
 
 
 _RULES: dict[str, Callable[..., Any]] = {
-    "start": _start,
+    "start": lambda component: component,
+    "selection_alone": _selection,
+    "repetitions_alone": _repetitions,
     "simulate": _simulate,
     "repeat": _repeat,
-    "lookahead": _lookahead,
+    "lookahead": Lookahead,
     "step": _step,
     "select": _select,
     "tune": _tune,
     "named": _named,
-    "policy": _policy_text,
+    "playout": _policy("playout policy", PLAYOUT_POLICIES),
+    "selector": _policy("selection policy", SELECTION_POLICIES),
+    "tuner": _policy("tuner", TUNERS | TUNER_ALIASES),
     "argument": lambda name, value: (str(name), value),
     "number": _number,
     "choice": _choice,

@@ -20,9 +20,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.parameters import Count, Parametrised, Real, Value, parameter
+from mcsgrammar.parameters import Count, Parametrised, Real, Value, parameter, value_text
 
 PROBABILITY = Real(0.0, 1.0)
+EXPLORATION = Real()
+"""The C of select."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,15 @@ class Nst(PlayoutPolicy):
 class SelectionPolicy(Parametrised):
     """How `select` walks down its tree."""
 
+    def brief(self) -> str:
+        """How it is written inside a `select`."""
+        return str(self)
+
 
 @dataclass(frozen=True)
 class Ucb1(SelectionPolicy):
     name: ClassVar[str] = "ucb1"
-    c: Value = parameter(Real(), 0.5)
+    c: Value = parameter(EXPLORATION, 0.5)
     vo: Value = parameter(Real(), 0.0)
     t: Value = parameter(Real(infinite=True), 0.0)
     fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)
@@ -89,30 +95,38 @@ class Ucb1(SelectionPolicy):
         """Whether `select(S, C)` says it all."""
         return self == Ucb1(c=self.c)
 
+    def brief(self) -> str:
+        return value_text(self.c) if self.is_only_c() else str(self)
+
 
 @dataclass(frozen=True)
 class Grave(SelectionPolicy):
     """`k` or `bias` says how the two means are blended; neither means k=250."""
 
     name: ClassVar[str] = "grave"
-    c: Value = parameter(Real(), 0.5)
+    c: Value = parameter(EXPLORATION, 0.5)
     vo: Value = parameter(Real(), 0.0)
     t: Value = parameter(Real(infinite=True), 0.0)
     fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)
     ref: Value = parameter(Real(infinite=True), 50.0)
-    k: Value = parameter(Real(infinite=True), 250.0)
+    k: Value | None = parameter(Real(infinite=True), None)
     bias: Value | None = parameter(Real(), None)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.bias is not None and self.k != 250.0:
+        if self.k is not None and self.bias is not None:
             raise InvalidExpression("grave takes k or bias, not both")
+        if self.k is None and self.bias is None:
+            object.__setattr__(self, "k", 250.0)
+        super().__post_init__()
+
+    def written(self) -> list[tuple[str, Value]]:
+        return [pair for pair in super().written() if pair != ("k", 250.0)]
 
 
 @dataclass(frozen=True)
 class History(SelectionPolicy):
     name: ClassVar[str] = "history"
-    c: Value = parameter(Real(), 0.5)
+    c: Value = parameter(EXPLORATION, 0.5)
     vo: Value = parameter(Real(), 0.0)
     t: Value = parameter(Real(infinite=True), 0.0)
     fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mcsgrammar.components import Component
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Component, Repeat, Select, rebuild
+from mcsgrammar.expressions import Repeat, Select, rebuild
 from mcsgrammar.parameters import COUNT_LIMIT
 
 

@@ -5,7 +5,7 @@ import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from domains.errors import UserError
+from domains.errors import DomainError, UserError
 from domains.protocol import Domain
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.expressions import Component, require_closed, resolve
@@ -48,7 +48,18 @@ class Limits:
 
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
-    return require_runnable(resolve(require_closed(expression), int(domain.horizon), limits.evaluations))
+    return require_runnable(resolve(require_closed(expression), horizon_of(domain), limits.evaluations))
+
+
+def horizon_of(domain: Domain) -> int:
+    """T, checked: `uct(C)` divides by it."""
+    horizon = getattr(domain, "horizon", None)
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+        raise DomainError(
+            f"{type(domain).__name__} has horizon {horizon!r}; set it to the usual number of actions in a solution, "
+            "a whole number of at least 1"
+        )
+    return horizon
 
 
 def search(
@@ -93,16 +104,20 @@ def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
 
 
 _noticed: set[str] = set()
-_compiled: "weakref.WeakKeyDictionary[Domain, CompiledDomain]" = weakref.WeakKeyDictionary()
+_compiled: "dict[int, tuple[weakref.ref[Domain], CompiledDomain]]" = {}
+"""By id, with a reference that says whether the id still means the same domain; a domain need not be hashable."""
 
 
 def compiled_domain(domain: Domain) -> "CompiledDomain":
     """The domain made ready for the compiled engine, compiled on first use (seconds, once per machine)."""
-    if domain not in _compiled:
+    known = _compiled.get(id(domain))
+    if known is None or known[0]() is not domain:
         from mcsgrammar.compiled import CompiledDomain
 
-        _compiled[domain] = CompiledDomain(domain)
-    return _compiled[domain]
+        own_id = id(domain)
+        known = weakref.ref(domain, lambda _: _compiled.pop(own_id, None)), CompiledDomain(domain)
+        _compiled[own_id] = known
+    return known[1]
 
 
 def _search_reference(

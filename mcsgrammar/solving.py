@@ -10,6 +10,7 @@ from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.expressions import Component
+from mcsgrammar.guarding import guarded
 from mcsgrammar.parsing import parse
 from mcsgrammar.results import RunResult
 from mcsgrammar.searching import (
@@ -118,7 +119,7 @@ def solutions(
     if number < 0:
         raise UserError(f"the problem cannot be {number}; problems are numbered from 0")
     prepared = prepare(expression, domain, limits)
-    initial = problem(domain, number, split)
+    initial = guarded(domain, "sample", lambda: problem(domain, number, split))
     if choose_engine(domain, engine) == "compiled":
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initial))

@@ -1,6 +1,6 @@
 """The command `mcsgrammar`. Each subcommand has a file of its own here, imported when it is called."""
 
-import os
+import contextlib
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -8,7 +8,10 @@ from typing import Any, NoReturn
 import click
 
 from domains.errors import UserError
+from mcsgrammar.cli.output import OutputError, watch_standard_output
+from mcsgrammar.wording import printable, quoted, shortened
 
+EXIT_FAILED = 1
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130
 
@@ -18,6 +21,14 @@ COMMANDS = {
     "domains": ("listing", "List the problems there are, with their options."),
     "check": ("checking", "Find what is wrong with a domain of your own."),
     "solve": ("solving", "Run an algorithm on a problem and draw the best solution."),
+    "discover": ("discovering", "Find the algorithm that suits a domain: a campaign over all candidates."),
+    "resume": ("resuming", "Go on with a campaign after anything."),
+    "status": ("status", "How far a campaign is and who leads; touches nothing."),
+    "evaluate": ("evaluating", "Compare algorithms on test problems, with intervals and tests."),
+    "null-check": ("null_checking", "How often the pipeline cries wolf when all algorithms are the same."),
+    "record": ("recording", "Record all pulls of all candidates, to replay bandit policies over."),
+    "replay": ("replaying", "Compare bandit policies over a record."),
+    "bench": ("benching", "Playouts and evaluations per second on this machine."),
 }
 """Each subcommand: its module in this folder, and its line in `mcsgrammar --help`."""
 
@@ -40,9 +51,9 @@ class LazyGroup(click.Group):
         if name not in COMMANDS and not name.startswith("-"):
             import difflib
 
-            close = difflib.get_close_matches(name, COMMANDS, n=1)
+            close = difflib.get_close_matches(name[:50], COMMANDS, n=1)
             hint = f"did you mean '{close[0]}'?" if close else "'mcsgrammar --help' lists the commands"
-            raise click.UsageError(f"there is no command '{name}'; {hint}")
+            raise click.UsageError(f"there is no command {quoted(name)}; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -52,16 +63,22 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Every command explains itself with an example: mcsgrammar COMMAND --help",
 )
 @click.version_option(package_name="mcsgrammar")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Automatic discovery of Monte-Carlo search algorithms.
 
     An algorithm is an expression such as step(repeat(select(sim, 0.5), 10)), composed from five components: sim,
     repeat, lookahead, step, select.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(EXIT_WRONG_INPUT)
 
 
 def main() -> NoReturn:
@@ -69,28 +86,34 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # whatever was typed can be shown again
             stream.reconfigure(errors="backslashreplace")
+    output = watch_standard_output()
     try:
         status = cli(standalone_mode=False)
-        sys.stdout.flush()
+        output.flush()
     except UserError as error:
         status = complain(str(error))
     except click.exceptions.Exit as error:
         status = error.exit_code
     except click.UsageError as error:
         where = f" (see '{error.ctx.command_path} --help')" if error.ctx else ""
-        status = complain(error.format_message().rstrip(".") + where)
+        status = complain(_brief(error).rstrip(".") + where)
     except click.ClickException as error:
-        status = complain(error.format_message())
+        status = complain(_brief(error))
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         status = EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader, such as `head`, has seen enough; nothing more can be written, not even by the interpreter's exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
+    except OutputError as error:
+        output.abandon()
+        status = 0 if error.reader_left else complain(f"the output cannot be written: {error}", EXIT_FAILED)
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def complain(message: str) -> int:
-    click.echo(f"mcsgrammar: {message}", err=True)
-    return EXIT_WRONG_INPUT
+def complain(message: str, status: int = EXIT_WRONG_INPUT) -> int:
+    with contextlib.suppress(OSError):  # nowhere to complain about that
+        click.echo(f"mcsgrammar: {message}", err=True)
+    return status
+
+
+def _brief(error: click.ClickException) -> str:
+    """What click says, which may repeat all that was typed."""
+    return shortened(printable(error.format_message()), 300)

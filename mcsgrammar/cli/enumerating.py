@@ -11,11 +11,13 @@ from mcsgrammar.pruning import RULES
 
 @click.command("enumerate", short_help="List or count the candidate algorithms up to a depth.")
 @candidate_options
-@click.option("--count", "what", flag_value="count", help="Only how many there are.")
-@click.option("--by-depth", "what", flag_value="by-depth", help="How many there are of each depth.")
-@click.option("--rules", "what", flag_value="rules", help="The pruning rules, and how often each fired.")
+@click.option("--count", is_flag=True, help="Only how many there are.")
+@click.option("--by-depth", is_flag=True, help="How many there are of each depth.")
+@click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(depth: int, repeat: str, select: str, sim: str, what: str | None, as_json: bool) -> None:
+def command(
+    depth: int, repeat: str, select: str, sim: str, count: bool, by_depth: bool, rules: bool, as_json: bool
+) -> None:
     """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
 
     \b
@@ -26,16 +28,17 @@ def command(depth: int, repeat: str, select: str, sim: str, what: str | None, as
       mcsgrammar enumerate --rules
       mcsgrammar enumerate --repeat 2,10 --select '0.5, grave(c=0.2, ref=50)'
     """
+    if count + by_depth + rules > 1:
+        raise click.UsageError("give one of --count, --by-depth, --rules", click.get_current_context())
     candidates = read_candidates(depth, repeat, select, sim)
-    match what:
-        case "count":
-            _print_count(candidates, as_json)
-        case "by-depth":
-            _print_by_depth(candidates, as_json)
-        case "rules":
-            _print_rules(candidates, as_json)
-        case _:
-            _print_candidates(candidates, as_json)
+    if count:
+        _print_count(candidates, as_json)
+    elif by_depth:
+        _print_by_depth(candidates, as_json)
+    elif rules:
+        _print_rules(candidates, as_json)
+    else:
+        _print_candidates(candidates, as_json)
 
 
 def _print_candidates(candidates: Candidates, as_json: bool) -> None:

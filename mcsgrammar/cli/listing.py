@@ -57,19 +57,21 @@ def _row(name: str) -> dict[str, Any]:
         cls = domain_class(name)
         options = option_help(cls)
         row["description"] = ((inspect.getdoc(cls) if cls.__doc__ else None) or "").partition("\n")[0]
-        row["options"] = {key: None if value is inspect.Parameter.empty else value for key, value in options.items()}
+        row["options"] = {key: _plain(value) for key, value in options.items()}
         row["compiled"] = cls.kernels is not Domain.kernels
         if inspect.Parameter.empty not in options.values():
             domain = find_domain(name)
             row["horizon"], row["unit"] = int(domain.horizon), str(domain.unit)
-        row["options"] = {key: _plain(value) for key, value in row["options"].items()}
     except Exception as error:  # somebody else's package, which must not hide the other domains
         row["error"] = str(error) or type(error).__name__
     return row
 
 
 def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+    """A default as JSON can hold it; None for an option that must be given."""
+    if value is None or value is inspect.Parameter.empty:
+        return None
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def _lines(row: dict[str, Any]) -> list[str]:

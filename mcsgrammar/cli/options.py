@@ -1,14 +1,17 @@
 """Options that several commands share, and how their values are read."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from mcsgrammar.enumeration import Candidates, Constants
+from mcsgrammar.enumeration import Candidates, Constants, fixed_policy
 from mcsgrammar.errors import ExpressionError, InvalidExpression
-from mcsgrammar.parsing import parse_playout, parse_selection
-from mcsgrammar.policies import RandomPlayout
+from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection
+from mcsgrammar.policies import PlayoutPolicy, SelectionPolicy
+from mcsgrammar.wording import quoted
+
+Item = TypeVar("Item")
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -56,23 +59,20 @@ def read_candidates(depth: int, repeat: str, select: str, sim: str) -> Candidate
     return Candidates(
         depth,
         Constants(
-            repeat=tuple(_whole("--repeat", item) for item in split_list(repeat)),
-            select=tuple(_named("--select", item, parse_selection) for item in split_list(select)),
-            sim=tuple(_named("--sim", item, parse_playout) for item in split_list(sim)) or (RandomPlayout(),),
+            repeat=_items("--repeat", repeat, parse_repetitions),
+            select=_items("--select", select, lambda item: fixed_policy(parse_selection(item), SelectionPolicy)),
+            sim=_items("--sim", sim, lambda item: fixed_policy(parse_playout(item), PlayoutPolicy)),
         ),
     )
 
 
-def _whole(option: str, text: str) -> int:
+def _items(option: str, text: str, read: Callable[[str], Item]) -> tuple[Item, ...]:
+    """What the items of a list stand for; a complaint names the option."""
+    items = split_list(text)
+    if "" in items:
+        raise InvalidExpression(f"{option}: item {items.index('') + 1} of {quoted(text)} is empty")
     try:
-        return int(text)
-    except ValueError:
-        raise InvalidExpression(f"{option}: '{text[:40]}' is not a whole number; write a list such as 2,5,10") from None
-
-
-def _named(option: str, text: str, read: Callable[[str], Any]) -> Any:
-    try:
-        return read(text)
+        return tuple(read(item) for item in items)
     except ExpressionError as error:
         raise type(error)(f"{option}: {error.problem}", error.text, error.span) from None
 

@@ -1,0 +1,354 @@
+"""A campaign: a bandit spends a number of pulls on candidate algorithms, and everything it learns is in its journal.
+
+Glossary
+    arm         a candidate algorithm, by its number in the list of candidates
+    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign
+    batch       pulls that are asked for together; its size is a setting, the number of workers is not
+    told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
+"""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from discovery.journal import Contents, Journal
+from discovery.locking import CampaignLock
+from discovery.policies import make_policy
+from discovery.pulls import PullResult
+from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest
+from discovery.settings import (
+    SETTINGS_FILE,
+    Settings,
+    candidates_digest,
+    read_candidates,
+    read_settings,
+    versions_now,
+    write_candidates,
+    write_settings,
+)
+from discovery.workers import Backend, PullSetup, Workers
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, find_domain, source_hash
+from mcsgrammar.expressions import Component
+from mcsgrammar.searching import ENGINES, SEMANTICS, EngineName, Limits, SemanticsName, check_choice, prepare
+
+TIMINGS_FILE = "timings.csv"
+FAILURES_FILE = "failures.jsonl"
+OWN_FILES = {
+    SETTINGS_FILE,
+    SETTINGS_FILE + ".tmp",
+    "candidates.txt",
+    JOURNAL_FILE,
+    f".{JOURNAL_FILE}.new",
+    "lock",
+    TIMINGS_FILE,
+    FAILURES_FILE,
+}
+
+Ended = Literal["complete", "time", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A campaign under way, after a batch."""
+
+    pulls: int
+    pulls_in_all: int
+    pulls_now: int
+    """since this process took the campaign up"""
+    seconds: float
+    """wall clock, since then"""
+    statistics: ArmStatistics
+    expressions: list[str]
+
+    @property
+    def per_second(self) -> float:
+        return self.pulls_now / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.pulls_in_all - self.pulls) / self.per_second if self.per_second else float("inf")
+
+    def leaders(self, top: int) -> list[Ranked]:
+        return self.statistics.ranking(self.expressions, top)
+
+    def spending(self) -> str:
+        """How the pulls are spread over the candidates, in a few words."""
+        counts = np.sort(self.statistics.counts)[::-1]
+        top = counts[: max(1, len(counts) // 100)].sum() / max(1, counts.sum())
+        return f"{np.count_nonzero(counts):,} of {len(counts):,} candidates tried, {top:.0%} of the pulls on the top 1 %"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a campaign, or the part of it that this process ran, came to its end."""
+
+    ended: Ended
+    pulls: int
+    pulls_now: int
+    seconds: float
+    search_seconds: float
+    """CPU spent inside the searches"""
+    cpu_seconds: float
+    """CPU in all: searches, problems, workers, policy, journal"""
+    cut: str | None
+    """what was cut off the journal's end when it was taken up, if anything"""
+
+    @property
+    def overhead(self) -> float:
+        """The share of CPU time spent outside the searches."""
+        return 1 - self.search_seconds / self.cpu_seconds if self.cpu_seconds > 0 else 0.0
+
+
+OnBatch = Callable[[Progress], None]
+
+
+def plan(
+    domain: Domain | str,
+    candidates: Sequence[Component],
+    *,
+    limits: Limits,
+    policy: str,
+    pulls: int,
+    batch: int = 256,
+    seed: int = 0,
+    semantics: SemanticsName = "standard",
+    engine: EngineName = "auto",
+) -> tuple[Settings, list[str]]:
+    """The settings and the candidates' texts of a campaign, all checked before anything is run."""
+    text = domain if isinstance(domain, str) else canonical_text(domain)
+    found = find_domain(domain) if isinstance(domain, str) else domain
+    check_choice("the semantics", semantics, SEMANTICS)
+    check_choice("the engine", engine, ENGINES)
+    texts: dict[str, None] = {}
+    for candidate in candidates:
+        prepare(candidate, found, limits)
+        texts.setdefault(str(candidate))
+    if not texts:
+        raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
+    if pulls < 1:
+        raise UserError(f"the number of pulls cannot be {pulls}; it is at least 1")
+    if batch < 1:
+        raise UserError(f"the batch cannot be {batch}; it is at least 1")
+    settings = Settings(
+        domain=text,
+        canonical_domain=canonical_text(found),
+        domain_source=source_hash(found),
+        candidates=len(texts),
+        candidates_digest=candidates_digest(list(texts)),
+        budget=limits.evaluations,
+        seconds=limits.seconds,
+        semantics=semantics,
+        engine=engine,
+        max_nodes=limits.max_nodes,
+        policy=make_policy(policy, len(texts), pulls, seed).text,
+        pulls=pulls,
+        batch=batch,
+        seed=seed,
+        versions=versions_now(),
+    )
+    return settings, list(texts)
+
+
+def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
+    """Make the campaign's folder, or find it made: with the same settings it is taken up where it stands."""
+    if (folder / SETTINGS_FILE).exists():
+        differences = read_settings(folder).differences(settings)
+        if differences:
+            raise UserError(
+                f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "
+                + "\n  ".join(differences)
+            )
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with CampaignLock(folder):
+            strangers = sorted(path.name for path in folder.iterdir() if path.name not in OWN_FILES)
+            if strangers:
+                raise UserError(f"{folder} holds something else ({strangers[0]}); choose an empty or new folder as --out")
+            write_candidates(folder, texts)
+            write_settings(folder, settings)  # last: a folder with settings is a campaign
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror}") from error
+
+
+def run(
+    folder: Path,
+    *,
+    jobs: int = 1,
+    backend: Backend = "loky",
+    address: str | None = None,
+    timeout: float = 600.0,
+    stop_after: float | None = None,
+    accept_versions: bool = False,
+    domain: Domain | None = None,
+    on_batch: OnBatch | None = None,
+) -> Outcome:
+    """Run the campaign in `folder` on from where its journal ends, until its pulls are spent.
+
+    `stop_after` is in seconds of wall clock; Ctrl-C stops too. Neither loses more than the batch under way. The journal
+    is the same, byte for byte, however often it is stopped and however many workers there are.
+    """
+    settings = read_settings(folder)
+    with CampaignLock(folder):
+        settings = _check_versions(folder, settings, accept_versions)
+        texts = read_candidates(folder, settings)
+        found = domain if domain is not None else find_domain(settings.domain)
+        _check_domain(folder, settings, found)
+        setup = PullSetup(
+            settings.digest(),
+            settings.domain if domain is None else domain,
+            settings.seed,
+            Limits(settings.budget, settings.seconds, settings.max_nodes),
+            settings.semantics,  # type: ignore[arg-type]
+            settings.engine,  # type: ignore[arg-type]
+        )
+        with Workers(setup, jobs, backend, address, timeout) as workers, _open_journal(folder, settings) as journal:
+            return _Running(folder, settings, texts, workers, journal, on_batch).run(stop_after)
+
+
+def _open_journal(folder: Path, settings: Settings) -> "_OpenJournal":
+    path = folder / JOURNAL_FILE
+    if not path.exists():
+        Journal.create(path, settings.digest()).close()
+    journal, contents = Journal.open(path)
+    check_digest(folder, settings, contents)
+    return _OpenJournal(journal, contents)
+
+
+class _OpenJournal:
+    def __init__(self, journal: Journal, contents: Contents) -> None:
+        self.journal, self.contents = journal, contents
+
+    def __enter__(self) -> "_OpenJournal":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.journal.close()
+
+
+def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
+    now = versions_now()
+    if now in (settings.versions, *settings.accepted_versions):
+        return settings
+    before = settings.accepted_versions[-1] if settings.accepted_versions else settings.versions
+    differences = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
+    if not accept:
+        raise UserError(
+            f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
+            "go on with --accept-versions, which is recorded"
+        )
+    accepted = replace(settings, accepted_versions=(*settings.accepted_versions, now))
+    write_settings(folder, accepted)
+    return accepted
+
+
+def _check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
+    now = replace(settings, canonical_domain=canonical_text(domain), domain_source=source_hash(domain))
+    differences = settings.differences(now)
+    if differences:
+        raise UserError(f"{folder}: the domain has changed since the campaign began\n  " + "\n  ".join(differences))
+
+
+class _Running:
+    """The loop of a campaign: ask, run, write down, tell."""
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: Settings,
+        texts: list[str],
+        workers: Workers,
+        open_journal: "_OpenJournal",
+        on_batch: OnBatch | None,
+    ) -> None:
+        self.folder, self.settings, self.texts = folder, settings, texts
+        self.workers, self.journal, self.on_batch = workers, open_journal.journal, on_batch
+        self.cut = open_journal.contents.cut
+        self.policy = make_policy(settings.policy, len(texts), settings.pulls, settings.seed)
+        self.statistics = ArmStatistics(len(texts))
+        self.pulls = 0
+        self._tell_history(open_journal.contents)
+
+    def _tell_history(self, contents: Contents) -> None:
+        begin = 0
+        for end in contents.batch_ends:
+            self.policy.tell(contents.arms[begin:end], contents.rewards[begin:end])
+            begin = int(end)
+        self.statistics.add(contents.arms, contents.rewards, contents.failed)
+        self.pulls = len(contents.arms)
+
+    def run(self, stop_after: float | None) -> Outcome:
+        self.started, self.pulls_before = time.monotonic(), self.pulls
+        cpu_before = time.process_time()
+        ended: Ended = "complete"
+        try:
+            while len(arms := self.policy.ask(self.settings.batch)):
+                self._run_batch(arms)
+                if stop_after is not None and time.monotonic() - self.started >= stop_after:
+                    ended = "time"
+                    break
+        except KeyboardInterrupt:
+            ended = "interrupted"
+        own_cpu = time.process_time() - cpu_before
+        return Outcome(
+            ended="complete" if self.pulls >= self.settings.pulls else ended,
+            pulls=self.pulls,
+            pulls_now=self.pulls - self.pulls_before,
+            seconds=time.monotonic() - self.started,
+            search_seconds=self.workers.search_seconds,
+            cpu_seconds=own_cpu + (0.0 if self.workers.in_process else self.workers.cpu_seconds),
+            cut=self.cut,
+        )
+
+    def _run_batch(self, arms: np.ndarray) -> None:
+        ts = self._problem_numbers(arms)
+        before = time.monotonic()
+        results = self.workers.run([self.texts[arm] for arm in arms], ts.tolist())
+        rewards = np.array([result.reward for result in results])
+        failed = np.array([result.failed is not None for result in results])
+        self._note(ts, arms, results, time.monotonic() - before)
+        self.journal.append(arms, ts, rewards, failed)
+        self.policy.tell(arms, rewards)
+        self.statistics.add(arms, rewards, failed)
+        self.pulls += len(arms)
+        if self.on_batch is not None:
+            self.on_batch(
+                Progress(
+                    self.pulls,
+                    self.settings.pulls,
+                    self.pulls - self.pulls_before,
+                    time.monotonic() - self.started,
+                    self.statistics,
+                    self.texts,
+                )
+            )
+
+    def _problem_numbers(self, arms: np.ndarray) -> np.ndarray:
+        """t of every pull: how often its arm was pulled before, earlier pulls of the batch included."""
+        ts = np.empty(len(arms), np.int64)
+        pending: dict[int, int] = {}
+        for i, arm in enumerate(arms.tolist()):
+            pending[arm] = pending.get(arm, -1) + 1
+            ts[i] = self.statistics.counts[arm] + pending[arm]
+        return ts
+
+    def _note(self, ts: np.ndarray, arms: np.ndarray, results: list[PullResult], wall_seconds: float) -> None:
+        """Timings and reasons of failures go beside the journal: they are not the same on every machine."""
+        cpu = sum(result.seconds for result in results)
+        with (self.folder / TIMINGS_FILE).open("a", encoding="utf-8") as file:
+            file.write(f"{self.pulls + len(arms)},{wall_seconds:.6f},{cpu:.6f}\n")
+        lines = [
+            json.dumps({"arm": int(arm), "t": int(t), "expression": self.texts[arm], "failed": result.failed})
+            for arm, t, result in zip(arms, ts, results, strict=True)
+            if result.failed is not None
+        ]
+        if lines:
+            with (self.folder / FAILURES_FILE).open("a", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")

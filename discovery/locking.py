@@ -1,0 +1,99 @@
+"""One process at a time works on a campaign.
+
+The lock is the operating system's, on the file `lock` in the campaign's folder: however its holder ends, kill -9
+included, the kernel lets go of it. The file stays and means nothing by itself; it names the holder's process, to be
+shown to others. Looking (`status`) takes no lock.
+"""
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from domains.errors import UserError
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _LOCKED_BYTE = 1 << 30  # far behind the process id, since nobody else can read a locked byte
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+    _HELD_BY_ANOTHER: type[OSError] = PermissionError
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    _HELD_BY_ANOTHER: type[OSError] = BlockingIOError
+
+_held: set[int] = set()  # descriptors
+
+
+class CampaignLock:
+    """Within `with CampaignLock(folder)`, nobody else works on the campaign in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "lock"
+        self._descriptor: int | None = None
+
+    def __enter__(self) -> "CampaignLock":
+        try:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
+        try:
+            _lock(descriptor)
+        except _HELD_BY_ANOTHER:
+            holder = _holder(descriptor)
+            os.close(descriptor)
+            raise UserError(
+                f"{self.path.parent}: {holder} is working on this campaign; wait for it or stop it"
+            ) from None
+        except OSError as error:
+            os.close(descriptor)
+            raise UserError(
+                f"{self.path} cannot be locked: {error.strerror}; keep the campaign on a disk of this machine"
+            ) from error
+        _held.add(descriptor)
+        self._descriptor = descriptor
+        _name_holder(descriptor, f"{os.getpid()}\n")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None and descriptor in _held:  # a forked child has let go of it already
+            _name_holder(descriptor, "")
+            _held.discard(descriptor)
+            os.close(descriptor)  # which unlocks
+
+
+def _holder(descriptor: int) -> str:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    process_id = os.read(descriptor, 32).strip()
+    return f"another process (pid {int(process_id)})" if process_id.isdigit() else "another process"
+
+
+def _name_holder(descriptor: int, text: str) -> None:
+    """For people only: a full disk must neither keep a campaign from its lock nor from letting go of it."""
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, text.encode("ascii"))
+
+
+def _let_go_after_fork() -> None:
+    """A forked child shares its parent's lock, and would keep it when the parent is killed."""
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go_after_fork)

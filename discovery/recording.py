@@ -1,0 +1,233 @@
+"""Records: the rewards of all pulls of all arms, so that policies can be compared without searching again.
+
+    FILE.npy            rewards[arm, t], float64
+    FILE.json           what was recorded: domain, budget, seed, expressions, …
+    FILE.seconds.npy    CPU seconds of each arm's searches, if they were kept
+
+The first two have the same bytes for any number of jobs. The rewards are written last, so that where they are, all is.
+A recorded pull is the pull of a campaign with the same domain, budget, semantics and seed (`discovery.pulls`).
+"""
+
+import dataclasses
+import io
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from discovery.pulls import run_pull
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, find_domain
+from mcsgrammar.expressions import Component
+from mcsgrammar.parsing import parse
+from mcsgrammar.searching import EngineName, Limits, SemanticsName, choose_engine, prepare
+
+FORMAT = 1
+CHUNKS_PER_JOB = 32
+
+OnProgress = Callable[[int, int, float], None]
+"""Called now and then with (pulls done, pulls in all, seconds since the start)."""
+
+
+@dataclass(frozen=True)
+class Record:
+    rewards: np.ndarray
+    """reward[arm, t] of pull t of an arm, on training problem t"""
+    domain: str
+    """canonical text"""
+    budget: int
+    semantics: SemanticsName
+    max_nodes: int
+    seed: int
+    expressions: tuple[str, ...]
+    failed: int = 0
+    """how many pulls failed, which counts as reward 0"""
+    first_failure: str | None = None
+    seconds: np.ndarray | None = dataclasses.field(default=None, compare=False)
+    """CPU time of each arm's searches together"""
+
+    @property
+    def arms(self) -> int:
+        return int(self.rewards.shape[0])
+
+    @property
+    def columns(self) -> int:
+        return int(self.rewards.shape[1])
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is handed: some arms, and all that their pulls depend on."""
+
+    domain: str
+    expressions: tuple[str, ...]
+    columns: int
+    seed: int
+    limits: Limits
+    semantics: SemanticsName
+    engine: EngineName
+
+
+def record(
+    domain_text: str,
+    budget: int,
+    expressions: Sequence[str | Component],
+    pulls_per_arm: int,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | str | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    engine: EngineName = "auto",
+    semantics: SemanticsName = "standard",
+    max_nodes: int | None = None,
+) -> Record:
+    """Pull each of the expressions `pulls_per_arm` times; save the record to `out` if given."""
+    from joblib import Parallel, delayed
+
+    limits = Limits(budget) if max_nodes is None else Limits(budget, max_nodes=max_nodes)
+    domain = find_domain(domain_text)
+    choose_engine(domain, engine)  # says what is wrong with it before the work starts
+    texts = tuple(str(prepare(parse(e) if isinstance(e, str) else e, domain, limits)) for e in expressions)
+    for what, number in (("budget", budget), ("number of pulls", pulls_per_arm), ("number of jobs", jobs)):
+        if number < 1:
+            raise UserError(f"the {what} cannot be {number}; it is at least 1")
+    if not texts:
+        raise UserError("there are no candidates to record")
+    paths = None if out is None else record_paths(out)
+    size = max(1, -(-len(texts) // (jobs * CHUNKS_PER_JOB)))
+    tasks = [
+        Task(domain_text, texts[start : start + size], pulls_per_arm, seed, limits, semantics, engine)
+        for start in range(0, len(texts), size)
+    ]
+    chunks = []
+    started = time.monotonic()
+    for chunk in Parallel(n_jobs=jobs, return_as="generator")(delayed(record_chunk)(task) for task in tasks):
+        chunks.append(chunk)
+        if on_progress is not None:
+            done = sum(len(rewards) for rewards, *_ in chunks)
+            on_progress(done * pulls_per_arm, len(texts) * pulls_per_arm, time.monotonic() - started)
+    made = Record(
+        rewards=np.concatenate([rewards for rewards, *_ in chunks]),
+        domain=canonical_text(domain),
+        budget=budget,
+        semantics=semantics,
+        max_nodes=limits.max_nodes,
+        seed=seed,
+        expressions=texts,
+        failed=sum(len(failures) for *_, failures in chunks),
+        first_failure=next((failures[0] for *_, failures in chunks if failures), None),
+        seconds=np.concatenate([seconds for _, seconds, _ in chunks]),
+    )
+    if paths is not None:
+        save(made, paths)
+    return made
+
+
+def record_chunk(task: Task) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Rewards and seconds of a task's arms, and what failed. One problem after the other, each for all arms."""
+    domain = _domain(task.domain)
+    expressions = [parse(text) for text in task.expressions]
+    rewards = np.empty((len(expressions), task.columns))
+    seconds = np.zeros(len(expressions))
+    failures = []
+    for t in range(task.columns):
+        for arm, expression in enumerate(expressions):
+            result = run_pull(domain, expression, t, task.seed, task.limits, task.semantics, task.engine)
+            rewards[arm, t] = result.reward
+            seconds[arm] += result.seconds
+            if result.failed is not None:
+                failures.append(f"{expression} on problem {t}: {result.failed}")
+    return rewards, seconds, failures
+
+
+@cache
+def _domain(text: str) -> Domain:
+    """One object per process, so that what is compiled and sampled is kept from task to task."""
+    return find_domain(text)
+
+
+@dataclass(frozen=True)
+class RecordPaths:
+    rewards: Path
+    settings: Path
+    seconds: Path
+
+
+def record_paths(path: Path | str) -> RecordPaths:
+    """The files of a record, which may be named by any of them or without a suffix."""
+    path = Path(path)
+    name = path.name
+    for suffix in (".seconds.npy", ".npy", ".json"):
+        name = name.removesuffix(suffix)
+    return RecordPaths(*(path.with_name(name + suffix) for suffix in (".npy", ".json", ".seconds.npy")))
+
+
+def save(made: Record, paths: RecordPaths) -> None:
+    """Write the files, each whole or not at all."""
+    settings: dict[str, Any] = {
+        "format": FORMAT,
+        "domain": made.domain,
+        "budget": made.budget,
+        "semantics": made.semantics,
+        "max_nodes": made.max_nodes,
+        "seed": made.seed,
+        "arms": made.arms,
+        "pulls_per_arm": made.columns,
+        "failed": made.failed,
+        "first_failure": made.first_failure,
+        "expressions": list(made.expressions),
+    }
+    paths.rewards.unlink(missing_ok=True)
+    if made.seconds is not None:
+        _write(paths.seconds, _npy(made.seconds))
+    _write(paths.settings, (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode())
+    _write(paths.rewards, _npy(made.rewards))
+
+
+def load(path: Path | str) -> Record:
+    """The record saved at `path`. Raises `UserError` with what is wrong with it."""
+    paths = record_paths(path)
+    if not paths.rewards.is_file() or not paths.settings.is_file():
+        missing = next(p for p in (paths.settings, paths.rewards) if not p.is_file())
+        raise UserError(f"there is no record {path}: {missing} is missing; 'mcsgrammar record' makes one")
+    try:
+        settings = json.loads(paths.settings.read_bytes())
+        rewards = np.load(paths.rewards, allow_pickle=False)
+        seconds = np.load(paths.seconds, allow_pickle=False) if paths.seconds.is_file() else None
+        if settings["format"] > FORMAT:
+            raise UserError(f"{paths.settings} has format {settings['format']}; this version reads up to {FORMAT}")
+        if rewards.dtype != np.float64 or rewards.shape != (settings["arms"], settings["pulls_per_arm"]):
+            raise ValueError(f"{paths.rewards.name} does not fit {paths.settings.name}")
+        return Record(
+            rewards=rewards,
+            seconds=seconds,
+            expressions=tuple(settings["expressions"]),
+            **{key: settings[key] for key in ("domain", "budget", "semantics", "max_nodes", "seed")},
+            **{key: settings[key] for key in ("failed", "first_failure")},
+        )
+    except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
+        raise UserError(f"{path} is not a record: {error}") from error
+
+
+def _npy(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def _write(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"{path} cannot be written: {error.strerror}") from error

@@ -1,0 +1,95 @@
+"""A campaign under way, on standard error: a live table on a terminal, a line now and then elsewhere."""
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discovery.campaign import Outcome, Progress
+
+LEADERS = 5
+REDRAW_SECONDS = 0.5
+PLAIN_LINE_SECONDS = 10.0
+
+
+def duration(seconds: float) -> str:
+    """A length of time for people: 42 s, 3 min 20 s, 2 h 5 min."""
+    if seconds != seconds or seconds == float("inf"):
+        return "?"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class CampaignDisplay:
+    """Call it with the progress after each batch. A context manager, so that the terminal is left in order."""
+
+    def __init__(self) -> None:
+        self.terminal = sys.stderr.isatty()
+        self.shown = 0.0 if self.terminal else time.monotonic()
+        self.live: Any = None
+
+    def __enter__(self) -> "CampaignDisplay":
+        if self.terminal:
+            from rich.console import Console
+            from rich.live import Live
+
+            self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+            self.live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def __call__(self, progress: "Progress") -> None:
+        now = time.monotonic()
+        if now - self.shown < (REDRAW_SECONDS if self.terminal else PLAIN_LINE_SECONDS):
+            return
+        self.shown = now
+        if self.live is not None:
+            self.live.update(self._table(progress), refresh=True)
+        else:
+            leader = progress.leaders(1)[0]
+            print(
+                f"{_headline(progress)}; leader {leader.expression_text} {leader.mean:.4f} ± {leader.half_width:.4f}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    def _table(self, progress: "Progress") -> Any:
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False)
+        table.add_column("leaders", overflow="fold")
+        for heading in ("pulls", "mean", "± 95 %"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for ranked in progress.leaders(LEADERS):
+            table.add_row(ranked.expression_text, f"{ranked.pulls:,}", f"{ranked.mean:.4f}", f"{ranked.half_width:.4f}")
+        bar = ProgressBar(total=progress.pulls_in_all, completed=progress.pulls, width=40)
+        return Group(bar, Text(_headline(progress)), Text(progress.spending(), style="dim"), table)
+
+
+def _headline(progress: "Progress") -> str:
+    share = progress.pulls / progress.pulls_in_all
+    return (
+        f"{share:.0%}  {progress.pulls:,} of {progress.pulls_in_all:,} pulls, {progress.per_second:,.0f} a second, "
+        f"{duration(progress.seconds_left)} left"
+    )
+
+
+def outcome_line(outcome: "Outcome") -> str:
+    """What was done and what it cost."""
+    if outcome.pulls_now == 0:
+        return f"{outcome.pulls:,} pulls, all done before"
+    return (
+        f"{outcome.pulls_now:,} pulls in {duration(outcome.seconds)} "
+        f"({outcome.pulls_now / max(outcome.seconds, 1e-9):,.0f} a second); {duration(outcome.cpu_seconds)} of CPU, "
+        f"{outcome.overhead:.1%} of it outside the searches"
+    )

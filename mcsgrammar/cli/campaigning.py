@@ -1,0 +1,163 @@
+"""What `discover` and `resume` share: run the campaign on, then measure what it found."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
+    options = [
+        click.option("--jobs", type=int, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
+        click.option(
+            "--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True
+        ),
+        click.option("--address", metavar="A", help="The dask scheduler, such as tcp://host:8786."),
+        click.option(
+            "--timeout", type=float, default=600.0, show_default=True, metavar="S", help="Most seconds for one pull."
+        ),
+        click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
+        click.option(
+            "--top", type=int, default=10, show_default=True, metavar="K", help="How many are measured at the end."
+        ),
+        click.option(
+            "--test-problems",
+            type=int,
+            default=1000,
+            show_default=True,
+            metavar="N",
+            help="Problems they are measured on at the end; 0: not at all.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_duration(text: str | None) -> float | None:
+    """'90s', '10m', '1.5h' or plain seconds."""
+    from domains.errors import UserError
+
+    if text is None:
+        return None
+    units = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+    number, unit = (text[:-1], text[-1]) if text[-1:] in units else (text, "s")
+    try:
+        seconds = float(number) * units[unit]
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise UserError(f"--for cannot be '{text}'; write a time such as 90s, 10m or 1h")
+    return seconds
+
+
+def run_and_measure(
+    folder: Path,
+    jobs: int | None,
+    backend: Any,
+    address: str | None,
+    timeout: float,
+    stop_after: str | None,
+    top: int,
+    test_problems: int,
+    accept_versions: bool = False,
+) -> int:
+    """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
+    import os
+
+    from discovery.campaign import run
+    from discovery.ranking import read_standing
+    from domains.errors import UserError
+    from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
+
+    if top < 1 or test_problems < 0:
+        raise UserError("--top is at least 1, --test-problems at least 0")
+    jobs = jobs if jobs is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    limit = read_duration(stop_after)
+    with CampaignDisplay() as display:
+        outcome = run(
+            folder,
+            jobs=jobs,
+            backend=backend,
+            address=address,
+            timeout=timeout,
+            stop_after=limit,
+            accept_versions=accept_versions,
+            on_batch=display,
+        )
+    if outcome.cut is not None:
+        click.echo(f"note: {outcome.cut}", err=True)
+    click.echo(f"{folder}: {outcome_line(outcome)}", err=True)
+    standing = read_standing(folder)
+    if outcome.ended != "complete":
+        print_leaders(standing, top)
+        left = standing.settings.pulls - outcome.pulls
+        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
+        return 130 if outcome.ended == "interrupted" else 0
+    if test_problems == 0:
+        print_leaders(standing, top)
+        return 0
+    _measure_best(folder, standing, top, test_problems, jobs)
+    return 0
+
+
+def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
+    """The end of a campaign: its best on test problems beside the generic algorithms, printed and kept in the folder."""
+    import shutil
+    import sys
+
+    from discovery.comparison import contestants
+    from discovery.measuring import Wanted, best_of_campaign, measure
+    from discovery.tables import WRITERS, as_text
+    from mcsgrammar.cli.files import write_text
+    from mcsgrammar.cli.progress import ProgressLine
+
+    settings = standing.settings
+    selection = best_of_campaign(folder, top)
+    field = contestants((), True, selection.trained, without_uct=settings.seconds is not None)
+    click.echo(
+        f"measuring the {min(top, len(selection.trained))} best and the generic algorithms on {problems:,} test problems",
+        err=True,
+    )
+    with ProgressLine() as line:
+        columns = measure(
+            [Wanted(settings.domain, settings.budget, settings.seconds)],
+            field,
+            problems=problems,
+            seed=settings.seed,
+            semantics=settings.semantics,
+            engine=settings.engine,
+            max_nodes=settings.max_nodes,
+            jobs=jobs,
+            selection=selection,
+            on_progress=lambda done, total: line.show(f"{done / total:4.0%} measured") if line.due() else None,
+        )
+    for ending in ("md", "csv", "json"):
+        write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo(as_text(columns, width), nl=False)
+    click.echo(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal")
+
+
+def print_leaders(standing: Any, top: int) -> None:
+    """The ranking on the training problems."""
+    ranking = standing.ranking(top)
+    failed = int(standing.statistics.failures.sum())
+    settings = standing.settings
+    click.echo(
+        f"{settings.canonical_domain}, {settings.candidates:,} candidates, {settings.policy}: "
+        f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
+    )
+    if failed:
+        click.echo(f"{failed:,} pulls failed and counted as reward 0; failures.jsonl says why")
+    if not ranking:
+        return
+    width = max(len(ranked.expression_text) for ranked in ranking)
+    click.echo(f"{'rank':>4}  {'expression':<{width}}  {'pulls':>9}  {'mean reward':>11}  ± 95 %")
+    for ranked in ranking:
+        click.echo(
+            f"{ranked.rank:>4}  {ranked.expression_text:<{width}}  {ranked.pulls:>9,}  {ranked.mean:>11.4f}  "
+            f"{ranked.half_width:.4f}"
+        )

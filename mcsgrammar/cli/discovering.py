@@ -1,0 +1,123 @@
+"""`mcsgrammar discover`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcsgrammar.cli.campaigning import worker_options
+from mcsgrammar.cli.options import candidate_options, search_options
+
+if TYPE_CHECKING:
+    from mcsgrammar.expressions import Component
+    from mcsgrammar.searching import EngineName, SemanticsName
+
+
+@click.command("discover", short_help="Find the algorithm that suits a domain: a campaign over all candidates.")
+@click.argument("domain")
+@click.option("--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; then nothing is reproducible.")
+@candidate_options
+@click.option(
+    "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
+)
+@click.option("--policy", default=None, metavar="P", help="ucb1(c), greedy(alpha), thompson, halving or uniform.")
+@click.option("--pulls", type=int, metavar="N", help="Runs in all …")
+@click.option("--pulls-per-candidate", type=float, default=100, show_default=True, metavar="N", help="… or on average.")
+@click.option("--batch", type=int, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
+@search_options
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The campaign's folder.")
+@worker_options
+def command(
+    domain: str,
+    budget: int | None,
+    seconds: float | None,
+    depth: int,
+    repeat: str,
+    select: str,
+    sim: str,
+    candidates: Path | None,
+    policy: str | None,
+    pulls: int | None,
+    pulls_per_candidate: float,
+    batch: int,
+    seed: int,
+    engine: "EngineName",
+    semantics: "SemanticsName",
+    max_nodes: int,
+    out: Path | None,
+    **how: Any,
+) -> int:
+    """Find the algorithm that suits a domain. A bandit spends a number of runs on all candidates; the best are then
+    measured on problems the campaign has never seen, beside the generic algorithms.
+
+    Everything is kept in a folder as it comes. Stopped by Ctrl-C, kill -9 or a power cut, the same command goes on.
+
+    \b
+    Examples:
+      mcsgrammar discover sudoku:4 --depth 4 --pulls-per-candidate 50
+      mcsgrammar discover regression --budget 10000 --policy halving --out my-campaign
+      mcsgrammar discover morpion:5T --budget 10000 --for 1h
+      mcsgrammar discover my_domain.py:Tour --candidates mine.txt
+    """
+    from discovery.campaign import create, plan
+    from discovery.policies import DEFAULT_POLICY
+    from mcsgrammar.cli.campaigning import run_and_measure
+    from mcsgrammar.cli.options import read_candidates
+    from mcsgrammar.searching import Limits
+
+    if budget is None and seconds is None:
+        budget = 1000
+    limits = Limits(budget, seconds, max_nodes)
+    if candidates is not None:
+        expressions = read_expressions(candidates)
+        name = candidates.stem
+    else:
+        expressions = list(read_candidates(depth, repeat, select, sim))
+        name = f"depth{depth}"
+    total = pulls if pulls is not None else round(pulls_per_candidate * len(expressions))
+    settings, texts = plan(
+        domain,
+        expressions,
+        limits=limits,
+        policy=policy if policy is not None else DEFAULT_POLICY,
+        pulls=total,
+        batch=batch,
+        seed=seed,
+        semantics=semantics,
+        engine=engine,
+    )
+    folder = out if out is not None else Path("campaigns") / _folder_name(settings, name)
+    create(folder, settings, texts)
+    return run_and_measure(folder, **how)
+
+
+def read_expressions(path: Path) -> "list[Component]":
+    """The expressions in a file, one a line; empty lines and lines that start with # are skipped."""
+    from domains.errors import UserError
+    from mcsgrammar.errors import ExpressionError
+    from mcsgrammar.parsing import parse
+
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not a text file (UTF-8)") from None
+    expressions = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            expressions.append(parse(line))
+        except ExpressionError as error:
+            raise type(error)(f"line {number} of {path}: {error.problem}", error.text, error.span) from None
+    return expressions
+
+
+def _folder_name(settings: Any, candidates: str) -> str:
+    """A name that other settings do not share: what a person would call it, and the settings' digest."""
+    safe = "".join(c if c.isalnum() or c in "-." else "-" for c in settings.canonical_domain)
+    budget = f"B{settings.budget}" if settings.budget is not None else f"{settings.seconds:g}s"
+    return f"{safe}-{budget}-{candidates}-{settings.digest()[:8]}"

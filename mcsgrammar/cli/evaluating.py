@@ -1,0 +1,202 @@
+"""`mcsgrammar evaluate`."""
+
+import shutil
+import sys
+import time
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mcsgrammar.cli.options import search_options, split_list
+
+if TYPE_CHECKING:
+    from discovery.measuring import Selection, Wanted
+    from domains.problems import Split
+    from mcsgrammar.cli.progress import ProgressLine
+    from mcsgrammar.searching import EngineName, SemanticsName
+
+
+@click.command("evaluate", short_help="Measure algorithms on test problems, beside the generic ones.")
+@click.argument("domain", required=False)
+@click.argument("expressions", nargs=-1, metavar="[EXPR]...")
+@click.option("--from", "campaign", type=click.Path(path_type=Path), metavar="DIR", help="The best of a campaign.")
+@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many of them.")
+@click.option("--generic", is_flag=True, help="Beside is, la(1..5), nmc(2..5) and uct(0 | 0.3 | 0.5 | 1).")
+@click.option(
+    "--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: the campaign's, or 1000]"
+)
+@click.option("--budgets", metavar="N,…", help="Several budgets, a column for each.")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
+@click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
+@click.option("--problems", type=int, default=1000, show_default=True, metavar="N", help="Runs of each algorithm.")
+@click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
+@search_options
+@click.option("--jobs", type=int, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Save the table: .md, .csv or .json.")
+@click.option(
+    "--format", "file_format", type=click.Choice(["md", "csv", "json"]), help="What FILE is, if not as it ends."
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(
+    domain: str | None,
+    expressions: tuple[str, ...],
+    campaign: Path | None,
+    top: int,
+    generic: bool,
+    budget: int | None,
+    budgets: str | None,
+    seconds: float | None,
+    on: tuple[str, ...],
+    problems: int,
+    split: "Split",
+    seed: int,
+    engine: "EngineName",
+    semantics: "SemanticsName",
+    max_nodes: int,
+    jobs: int | None,
+    out: Path | None,
+    file_format: str | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Run algorithms once on each of N test problems of DOMAIN and compare them: means, 95 % intervals, ranks, and
+    tests against the best generic algorithm, which is chosen on training problems.
+
+    Any single run can be looked at again: the one on problem K is 'mcsgrammar solve --problem K' with the same budget
+    and seed. Several budgets, or several domains by --on, become columns of one table.
+
+    \b
+    Examples:
+      mcsgrammar evaluate sudoku:3 'la(1)' 'nmc(2)' 'step(select(step(sim), 1))'
+      mcsgrammar evaluate sudoku:4 'step(repeat(sim, 5))' --generic --budgets 100,1000
+      mcsgrammar evaluate regression --from DIR --top 10 --generic --out table.md
+      mcsgrammar evaluate sudoku:4 --from DIR --generic --on sudoku:5@1000 --on sudoku:4@10000
+    """
+    from discovery.comparison import contestants
+    from discovery.measuring import best_of_campaign, measure
+    from discovery.tables import WRITERS, as_json_text, as_text
+    from mcsgrammar.cli.files import check_writable, write_text
+    from mcsgrammar.cli.progress import ProgressLine
+
+    if out is not None:
+        file_format = file_format or out.suffix.removeprefix(".").lower()
+        if file_format not in WRITERS:
+            raise _wrong(f"--out {out}: write a name that ends in .md, .csv or .json, or add --format md|csv|json")
+        check_writable(out, force)
+    elif file_format is not None:
+        raise _wrong("--format says what the file of --out holds; add --out FILE")
+    if domain is not None and on and not _names_domain(domain):
+        expressions, domain = (domain, *expressions), None
+    selection = None if campaign is None else best_of_campaign(campaign, top)
+    wanted = _wanted(domain, budget, budgets, seconds, on, selection)
+    timed = any(one.seconds is not None for one in wanted)
+    field = contestants(expressions, generic, () if selection is None else selection.trained, without_uct=timed)
+    if not field:
+        raise _wrong("there is nothing to evaluate: name expressions, or add --from DIR or --generic")
+    if timed and generic:
+        click.echo("note: uct(C) is left out; it needs a budget in evaluations to know its N", err=True)
+    with ProgressLine() as line:
+        columns = measure(
+            wanted,
+            field,
+            problems=problems,
+            split=split,
+            seed=seed,
+            semantics=semantics,
+            engine=engine,
+            max_nodes=max_nodes,
+            jobs=jobs,
+            selection=selection,
+            on_progress=_Progress(line).show,
+        )
+    if out is not None and file_format is not None:
+        write_text(out, WRITERS[file_format](columns))
+    if as_json:
+        click.echo(as_json_text(columns), nl=False)
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    click.echo(as_text(columns, width), nl=False)
+    if out is not None:
+        click.echo(f"\nsaved in {out}")
+
+
+class _Progress:
+    def __init__(self, line: "ProgressLine") -> None:
+        self.line = line
+        self.started = time.monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        if self.line.due():
+            left = (time.monotonic() - self.started) * (total - done) / max(1, done)
+            self.line.show(f"{done / total:4.0%}  {done:,} of {total:,} runs, about {left:,.0f} s left")
+
+
+def _names_domain(text: str) -> bool:
+    """Whether the first argument is a domain, or already an expression because --on names all the domains."""
+    from domains.errors import UnknownDomain
+    from domains.registry import find_domain
+    from mcsgrammar.errors import ExpressionError
+    from mcsgrammar.parsing import parse
+
+    try:
+        find_domain(text)
+        return True
+    except UnknownDomain:
+        if "(" in text:
+            return False
+    try:
+        parse(text)
+        return False
+    except ExpressionError:
+        return True  # the complaint about the domain is the better one
+
+
+def _wanted(
+    domain: str | None,
+    budget: int | None,
+    budgets: str | None,
+    seconds: float | None,
+    on: tuple[str, ...],
+    selection: "Selection | None",
+) -> "list[Wanted]":
+    """The columns in the order they were asked for."""
+    from discovery.measuring import Wanted
+
+    given = {"--budget": budget, "--budgets": budgets, "--seconds": seconds}
+    options = [option for option, value in given.items() if value is not None]
+    if len(options) > 1:
+        raise _wrong(f"give {options[0]} or {options[1]}, one of the two")
+    several: list[int | None] = [budget]
+    if budgets is not None:
+        several = list(map(_budget, split_list(budgets), repeat("--budgets")))
+        if not several:
+            raise _wrong("--budgets is empty; write a list such as 1000,10000")
+    elif not options:
+        several, seconds = ([1000], None) if selection is None else ([selection.budget], selection.seconds)
+    wanted = [] if domain is None else [Wanted(domain, number, seconds) for number in several]
+    for text in on:
+        where, at, number = text.rpartition("@")
+        if at and not where:
+            raise _wrong(f"--on {text} names no domain; write DOMAIN@BUDGET, such as sudoku:5@1000")
+        if at:
+            wanted.append(Wanted(where, _budget(number, f"--on {text}")))
+        else:
+            wanted += [Wanted(text, number, seconds) for number in several]
+    if not wanted:
+        raise _wrong("say on which problems: name a DOMAIN, such as sudoku:4, or add --on DOMAIN@BUDGET")
+    return wanted
+
+
+def _budget(text: str, option: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise _wrong(f"{option}: '{text[:40]}' is not a budget; it is a whole number of evaluations") from None
+
+
+def _wrong(message: str) -> click.UsageError:
+    return click.UsageError(message, click.get_current_context())

@@ -1,0 +1,63 @@
+"""Standard output, when it fails: the disk is full, nobody reads any more, it was closed from the start."""
+
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, TextIO, cast
+
+
+class OutputError(Exception):
+    """Standard output could not be written. No `OSError`, which click and the commands take for other things."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(cause.strerror or str(cause))
+        self.reader_left = isinstance(cause, BrokenPipeError)
+        """A reader, such as `head`, has seen enough."""
+
+
+class ClosedOutput(io.TextIOBase):
+    """Stands for a standard output that there is not."""
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "it is closed")
+
+
+class Output:
+    """A text stream like the one it wraps, but for its failures, which are `OutputError`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _failing_as_output():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _failing_as_output():
+            self._stream.flush()
+
+    def abandon(self) -> None:
+        """Give up what could not be written, so that the interpreter does not try once more at its exit."""
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
+@contextlib.contextmanager
+def _failing_as_output() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(error) from error
+
+
+def watch_standard_output() -> Output:
+    """From here on, standard output fails with `OutputError`."""
+    output = Output(sys.stdout or cast(TextIO, ClosedOutput()))
+    sys.stdout = cast(TextIO, output)
+    return output

@@ -1,0 +1,142 @@
+"""`mcsgrammar replay`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from discovery.recording import Record
+    from discovery.replaying import ReplayRow
+
+POLICIES = ("ucb1", "greedy", "thompson", "halving", "uniform")
+DEFAULT_PER_CANDIDATE = 100
+
+
+@click.command("replay", short_help="Replay bandit policies over a record: regret against pulls.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--policy", "policies", multiple=True, metavar="P", help="Such as 'ucb1(c=0.3)'; again for more.  [all]")
+@click.option("--pulls", type=int, metavar="N", help="Pulls in all.  [default: 100 per candidate]")
+@click.option("--at", metavar="N,…", help="Pulls per candidate to look at.  [default: 1,2,5,10,20,50,…]")
+@click.option("--repetitions", type=int, default=20, show_default=True, metavar="R", help="Replays of each policy.")
+@click.option("--batch", type=int, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Other orders of the recorded pulls.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(
+    file: Path,
+    policies: tuple[str, ...],
+    pulls: int | None,
+    at: str | None,
+    repetitions: int,
+    batch: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Replay bandit policies over what 'mcsgrammar record' recorded, and print how far the candidate they would
+    recommend falls short of the best (simple regret, ± its standard error over the repetitions), and the same for the
+    ten ranked first.
+
+    Each repetition takes the recorded pulls in a random order of its own, the same for all policies, and starts over
+    where they run out.
+
+    \b
+    Examples:
+      mcsgrammar replay sudoku4
+      mcsgrammar replay sudoku4 --policy 'ucb1(c=0.1)' --policy halving --at 10,25,50,100
+      mcsgrammar replay sudoku4 --policy uniform --repetitions 100 --json
+    """
+    from discovery.recording import load
+    from discovery.replaying import looks, replay
+    from mcsgrammar.cli.progress import ProgressLine
+
+    record = load(file)
+    per_candidate = _read_multiples(at)
+    if pulls is None:
+        pulls = round(max(per_candidate, default=DEFAULT_PER_CANDIDATE) * record.arms)
+    looked_at = looks(record.arms, pulls, per_candidate) if per_candidate else looks(record.arms, pulls)
+    rows: list[ReplayRow] = []
+    with ProgressLine() as line:
+
+        def progress(policy: str, done: int) -> None:
+            if line.due():
+                line.show(f"{policy}: {done} of {repetitions} repetitions")
+
+        for policy in policies or POLICIES:
+            rows += replay(record, policy, pulls, batch, repetitions, seed, looked_at, progress)
+    if as_json:
+        click.echo(json.dumps(_document(record, rows, batch, repetitions, seed), ensure_ascii=False))
+    else:
+        _print(record, rows, looked_at, repetitions, batch)
+
+
+def _read_multiples(text: str | None) -> list[float]:
+    from mcsgrammar.errors import UserError
+
+    multiples = []
+    for item in text.split(",") if text else []:
+        try:
+            multiples.append(float(item))
+        except ValueError:
+            multiples.append(0.0)
+        if not 0 < multiples[-1] < float("inf"):
+            raise UserError(f"--at: '{item.strip()[:40]}' is not a number above 0; write a list such as 10,25,50")
+    return multiples
+
+
+def _document(record: "Record", rows: "list[ReplayRow]", batch: int, repetitions: int, seed: int) -> dict[str, Any]:
+    return {
+        "domain": record.domain,
+        "budget": record.budget,
+        "semantics": record.semantics,
+        "arms": record.arms,
+        "pulls_per_arm": record.columns,
+        "batch": batch,
+        "repetitions": repetitions,
+        "seed": seed,
+        "rows": [
+            {
+                "policy": row.policy,
+                "pulls": row.pulls,
+                "pulls_per_candidate": row.pulls / record.arms,
+                "regret": row.regret,
+                "regret_stderr": _finite(row.regret_error),
+                "top10_regret": row.top_regret,
+                "top10_regret_stderr": _finite(row.top_regret_error),
+            }
+            for row in rows
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if value == value else None
+
+
+def _print(record: "Record", rows: "list[ReplayRow]", looked_at: list[int], repetitions: int, batch: int) -> None:
+    truth = record.rewards.mean(axis=1)
+    click.echo(
+        f"{record.domain}, budget {record.budget}: {record.arms:,} candidates × {record.columns:,} recorded pulls; "
+        f"{repetitions} repetitions, batches of {batch}"
+    )
+    click.echo(f"means from {truth.min():.4f} to {truth.max():.4f}; the best is {record.expressions[truth.argmax()]}")
+    cells = {(row.policy, row.pulls): row for row in rows}
+    names = list(dict.fromkeys(row.policy for row in rows))
+    width = max(len("pulls per candidate"), *(len(name) for name in names))
+    for title in ("simple regret", "top-10 regret"):
+        click.echo(f"\n{title}")
+        heads = "".join(f"{number / record.arms:>19.4g}" for number in looked_at)
+        click.echo(f"{'pulls per candidate':<{width}}{heads}")
+        for name in names:
+            line = ""
+            for number in looked_at:
+                row = cells.get((name, number))
+                line += f"{'—' if row is None else _cell(row, title):>19}"
+            click.echo(f"{name:<{width}}{line}")
+
+
+def _cell(row: "ReplayRow", title: str) -> str:
+    value, error = (
+        (row.regret, row.regret_error) if title == "simple regret" else (row.top_regret, row.top_regret_error)
+    )
+    return f"{value:.5f}" if error != error else f"{value:.5f} ± {error:.5f}"

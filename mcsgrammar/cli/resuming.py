@@ -1,0 +1,25 @@
+"""`mcsgrammar resume`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcsgrammar.cli.campaigning import worker_options
+
+
+@click.command("resume", short_help="Go on with a campaign after anything.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--accept-versions", is_flag=True, help="Go on although versions have changed; this is recorded.")
+@worker_options
+def command(folder: Path, accept_versions: bool, **how: Any) -> int:
+    """Go on with the campaign in a folder from where its journal ends; a finished one is measured again.
+
+    \b
+    Examples:
+      mcsgrammar resume campaigns/sudoku-4-B1000-depth4-0a1b2c3d
+      mcsgrammar resume my-campaign --jobs 8 --for 30m
+    """
+    from mcsgrammar.cli.campaigning import run_and_measure
+
+    return run_and_measure(folder, accept_versions=accept_versions, **how)

@@ -1,0 +1,45 @@
+"""`mcsgrammar status`."""
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command("status", short_help="How far a campaign is and who leads; touches nothing.")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many leaders are shown.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(folder: Path, top: int, as_json: bool) -> None:
+    """Show how far a campaign is and who leads. It may be running; nothing is touched.
+
+    \b
+    Examples:
+      mcsgrammar status my-campaign
+      mcsgrammar status my-campaign --top 3 --json
+    """
+    from dataclasses import asdict
+
+    from discovery.ranking import read_standing
+    from mcsgrammar.cli.campaigning import print_leaders
+
+    standing = read_standing(folder)
+    if not as_json:
+        if standing.contents.cut is not None:
+            click.echo(f"note: after the last complete batch: {standing.contents.cut}")
+        print_leaders(standing, top)
+        return
+    leaders = [asdict(ranked) for ranked in standing.ranking(top)]
+    for leader in leaders:
+        leader["stderr"] = None if leader["stderr"] != leader["stderr"] else leader["stderr"]
+    document = {
+        "domain": standing.settings.canonical_domain,
+        "policy": standing.settings.policy,
+        "candidates": standing.settings.candidates,
+        "pulls": standing.pulls_done,
+        "pulls_in_all": standing.settings.pulls,
+        "complete": standing.pulls_done >= standing.settings.pulls,
+        "failed": int(standing.statistics.failures.sum()),
+        "leaders": leaders,
+    }
+    click.echo(json.dumps(document, ensure_ascii=False))

@@ -1,0 +1,35 @@
+"""What somebody typed or handed over, as a message repeats it: short, and in characters that can be shown."""
+
+import difflib
+from collections.abc import Iterable
+
+LENGTH_LIMIT = 40
+
+
+def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    r"""The text with an escape such as \x00 for every character that cannot be shown."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def quoted(word: str) -> str:
+    return f"'{shortened(printable(word[: LENGTH_LIMIT + 1]))}'"
+
+
+def shown_object(thing: object) -> str:
+    """What was handed over in place of something else."""
+    try:
+        text = repr(thing)
+    except ValueError:  # Python refuses to write out a number of thousands of digits
+        text = "a number of thousands of digits"
+    return shortened(printable(text))
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """How a message about an unknown word ends."""
+    known = list(known)
+    close = difflib.get_close_matches(word[:LENGTH_LIMIT].lower(), known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else "; there are " + ", ".join(known)

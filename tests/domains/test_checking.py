@@ -1,0 +1,189 @@
+"""What `check_domain` says of little domains with one mistake each, and `mcsgrammar check` with it."""
+
+import json
+import linecache
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import domains.protocol
+from domains import probing
+from domains.checking import Finding, check_domain
+from domains.errors import UnknownDomain
+from domains.protocol import Domain
+from domains.registry import find_domain
+from mcsgrammar.cli.checking import command
+from mcsgrammar.solving import solve
+from tests.domains import mistaken_domains
+from tests.domains.mistaken_domains import MISTAKES, Arrays, Cards, Cost, Nothing, Sum, Tuples
+
+WARNINGS = {"action-names", "duplicate-actions", "small-span"}
+HERE = Path(__file__).with_name("mistaken_domains.py")
+
+
+def findings(domain: Any) -> list[Finding]:
+    return check_domain(domain, problems=2, playouts=4)
+
+
+def with_marked_lines(message: str) -> str:
+    """The message with HERE for a line of the file with the domains that is marked so."""
+
+    def mark(match: "re.Match[str]") -> str:
+        line = linecache.getline(str(HERE), int(match[1]))
+        return "HERE" if line.rstrip().endswith("# HERE") else match[0]
+
+    return re.sub(re.escape(str(HERE)) + r":(\d+)", mark, message)
+
+
+@pytest.mark.parametrize("cls", MISTAKES, ids=lambda cls: str(cls.__name__))
+def test_every_mistake_is_named(cls: type[Domain]) -> None:
+    name, _, message = " ".join((cls.__doc__ or "").split()).partition(": ")
+    expected = Finding("warning" if name in WARNINGS else "error", name, message)
+    assert [Finding(f.kind, f.name, with_marked_lines(f.message)) for f in findings(cls())] == [expected]
+
+
+@pytest.mark.parametrize("cls", [Sum, Tuples, Cost, Cards, Arrays])
+def test_nothing_is_wrong_with_sound_domains(cls: type[Domain]) -> None:
+    assert findings(cls()) == []
+
+
+# SplitMix64 wraps around on purpose; only with NUMBA_DISABLE_JIT=1 is that NumPy's business, which warns.
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.parametrize("text", ["sudoku:2", "sudoku:4", "regression", "morpion:5T"])
+def test_nothing_is_wrong_with_ours(text: str) -> None:
+    assert check_domain(find_domain(text)) == []
+
+
+def test_the_same_seed_the_same_findings() -> None:
+    cls = mistaken_domains.Thrice
+    assert check_domain(cls(), seed=1) == check_domain(cls(), seed=1) != check_domain(cls(), seed=2)
+
+
+def test_several_mistakes_are_all_named() -> None:
+    assert [found.name for found in findings(mistaken_domains.Several())] == [
+        "reward-range",
+        "drawing",
+        "duplicate-actions",
+        "small-span",
+    ]
+
+
+def test_a_check_of_solutions_without_end_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "MOST_STEPS", 20_000)
+    message = (
+        "Endless: the check ended after playing 20000 actions, before it was through; if its solutions never end, mend "
+        "is_final, else check fewer problems or a smaller version of the domain"
+    )
+    assert findings(mistaken_domains.Endless()) == [Finding("warning", "not-all-checked", message)]
+
+
+def test_what_is_no_domain() -> None:
+    text = "write class Nothing(Domain), with Domain from domains.protocol"
+    assert findings(Nothing()) == [Finding("error", "not-a-domain", f"nothing is no Domain; {text}")]
+    text = "check one of its instances, as in check_domain(Sum())"
+    assert findings(Sum) == [Finding("error", "not-a-domain", f"Sum is a class; {text}")]
+
+
+def test_the_example_of_the_protocol_is_sound_and_runs() -> None:
+    documentation = domains.protocol.__doc__ or ""
+    lines = documentation[documentation.index("    class Countdown(Domain):") :].partition("\n\n")[0]
+    namespace: dict[str, Any] = {"Domain": Domain}
+    exec(textwrap.dedent(lines), namespace)
+    countdown = namespace["Countdown"]()
+    assert findings(countdown) == []
+    (solution,) = solve(countdown, "step(sim)", 50, engine="reference")
+    assert solution.reward == 1.0
+
+
+def test_states_that_never_change_run_on_the_reference_engine() -> None:
+    (solution,) = solve(Tuples(), "step(lookahead(sim))", 300, engine="reference")
+    assert solution.reward == 1.0
+    assert (solution.initial[0] + sum(solution.actions)) % 11 == 0
+
+
+def test_a_cost_runs_on_the_reference_engine() -> None:
+    (solution,) = solve(Cost(), "step(repeat(sim, 3))", 30, engine="reference")
+    assert solution.reward is not None and solution.score is not None
+    assert solution.reward == (10 - solution.score) / 10
+
+
+# Instances.
+
+
+def folder_of_instances(folder: Path, *texts: str) -> Domain:
+    for number, text in enumerate(texts):
+        (folder / f"{number}.txt").write_text(text)
+    return mistaken_domains.Folder(folder)
+
+
+def test_instances_that_are_sound(tmp_path: Path) -> None:
+    assert findings(folder_of_instances(tmp_path, "3", "5", "8")) == []
+
+
+def test_an_instance_that_does_not_load(tmp_path: Path) -> None:
+    (found,) = findings(folder_of_instances(tmp_path, "three"))
+    assert (found.kind, found.name) == ("error", "exception")
+    assert with_marked_lines(found.message) == (
+        "problem 0: load raised ValueError: invalid literal for int() with base 10: 'three' (HERE)"
+    )
+
+
+# The command.
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
+
+
+def test_the_command_finds_nothing_wrong() -> None:
+    result = run(f"{HERE}:Sum", "--problems", "1")
+    assert result.output == f"{HERE}:Sum: nothing wrong found (1 problem, 20 playouts)\n"
+    assert result.exit_code == 0
+
+
+def test_the_command_names_errors_and_fails() -> None:
+    result = run(f"{HERE}:Several")
+    assert [line.partition(": ")[0] for line in result.output.splitlines()[:-1]] == [
+        "error",
+        "error",
+        "warning",
+        "warning",
+    ]
+    assert result.output.splitlines()[1] == (
+        "error: drawing: problem 0, initial state: draw returned None; return a text"
+    )
+    assert result.output.splitlines()[-1] == f"{HERE}:Several: 2 errors, 2 warnings (5 problems, 100 playouts)"
+    assert result.exit_code == 1
+
+
+def test_warnings_alone_are_no_failure() -> None:
+    result = run(f"{HERE}:Moves", "--problems", "2")
+    assert result.output.splitlines()[-1] == f"{HERE}:Moves: 1 warning (2 problems, 40 playouts)"
+    assert result.exit_code == 0
+
+
+def test_the_command_writes_json() -> None:
+    result = run(f"{HERE}:NoHorizon", "--json")
+    assert json.loads(result.output) == {
+        "domain": f"{HERE}:NoHorizon",
+        "problems": 5,
+        "playouts": 100,
+        "findings": [
+            {
+                "kind": "error",
+                "name": "horizon",
+                "message": "NoHorizon.horizon is missing; set it to the usual number of actions in a solution, "
+                "a whole number of at least 1",
+            }
+        ],
+    }
+    assert result.exit_code == 1
+
+
+def test_a_domain_that_is_not_there() -> None:
+    result = run("sudku")
+    assert isinstance(result.exception, UnknownDomain)

@@ -1,0 +1,135 @@
+"""Which problem is number k: streams of training and test problems, and folders of instances."""
+
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+
+from domains.errors import DomainError
+from domains.problems import SPLITS, Split, describe_problems, instances_of, problem
+from domains.protocol import Domain
+from domains.randomness import Random, seed_of
+from domains.registry import find_domain
+
+SUDOKU = find_domain("sudoku:3")
+
+
+def numbers(k: int, split: Split = "test", stream: int = 0, domain: Domain = SUDOKU) -> list[int]:
+    grid = problem(domain, k, split, stream)
+    return list(grid.numbers)
+
+
+def test_the_same_k_the_same_problem() -> None:
+    assert numbers(3) == numbers(3)
+    assert numbers(3, "train", 7) == numbers(3, "train", 7)
+
+
+def test_problems_training_and_test_and_streams_all_differ() -> None:
+    streams: list[tuple[Split, int]] = [("test", 0), ("train", 0), ("train", 1), ("train", 2)]
+    grids = [tuple(numbers(k, split, stream)) for k in range(3) for split, stream in streams]
+    assert len(set(grids)) == len(grids)
+
+
+def test_domains_with_other_options_have_other_seeds() -> None:
+    drawn = []
+    for text in ("sudoku:2", "sudoku:3"):
+
+        class Spied(type(find_domain(text))):  # type: ignore[misc]
+            def sample(self, random: Random) -> None:
+                drawn.append(random.state)
+
+        domain = Spied(int(text[-1]))
+        domain.registered_name = "sudoku"
+        problem(domain, 0)
+    assert drawn == [seed_of("problem", text, "test", 0, 0) for text in ("sudoku:2", "sudoku:3")]
+
+
+@pytest.mark.parametrize(("split", "stream", "k"), [("test", 0, 0), ("train", 5, 3)])
+def test_the_seed_of_a_problem_is_fixed_for_good(split: Split, stream: int, k: int) -> None:
+    text = f'["mcsg1","problem","sudoku:3","{split}",{stream},{k}]'
+    seed = int.from_bytes(blake2b(text.encode()).digest()[:8], "little")
+    assert numbers(k, split, stream) == SUDOKU.sample(Random(seed)).numbers
+
+
+class Words(Domain):
+    """Its problems are files that hold a word."""
+
+    horizon = 1
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.instances = sorted(folder.iterdir())
+
+    def load(self, path: Path) -> str:
+        return path.read_text()
+
+
+def words_in(folder: Path, *words: str) -> Words:
+    for number, word in enumerate(words):
+        (folder / f"{number:03}.txt").write_text(word)
+    return Words(folder)
+
+
+MANY = [f"word {number}" for number in range(40)]
+
+
+def loaded(domain: Domain, split: Split, count: int) -> list[str]:
+    return [problem(domain, k, split) for k in range(count)]
+
+
+def test_instances_are_split_by_their_hash(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *MANY)
+    train, test = instances_of(domain, "train"), instances_of(domain, "test")
+    assert not set(train) & set(test)
+    assert sorted([*train, *test]) == domain.instances
+    assert 10 <= len(train) <= 30
+    assert loaded(domain, "train", len(train)) == [file.read_text() for file in train]
+
+
+def test_instances_come_again_after_the_last(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *MANY)
+    count = len(instances_of(domain, "test"))
+    assert loaded(domain, "test", 2 * count) == 2 * loaded(domain, "test", count)
+
+
+def test_the_split_goes_by_what_is_in_a_file_not_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    first, second = words_in(tmp_path / "a", *MANY), words_in(tmp_path / "b", *reversed(MANY))
+    for split in SPLITS:
+        count = len(instances_of(first, split))
+        assert loaded(first, split, count) == loaded(second, split, count)
+
+
+def test_more_instances_do_not_move_those_there_are(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *MANY)
+    train = set(instances_of(domain, "train"))
+    (tmp_path / "another.txt").write_text("another word")
+    assert train <= set(instances_of(Words(tmp_path), "train"))
+
+
+def test_a_single_instance_is_in_both_splits(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, "alone")
+    assert loaded(domain, "train", 2) == loaded(domain, "test", 2) == ["alone", "alone"]
+    assert describe_problems(domain, "test") == "all 1 instances in both splits; only the seeds are fresh"
+
+
+@pytest.mark.parametrize("words", [["a", "b"], ["a", "b", "c"], ["x", "y"], ["same", "same"]])
+def test_both_splits_of_a_tiny_folder_have_something(words: list[str], tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *words)
+    train, test = instances_of(domain, "train"), instances_of(domain, "test")
+    assert train and test
+    assert (sorted([*train, *test]) == domain.instances) or (sorted(train) == sorted(test) == domain.instances)
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(DomainError) as error:
+        problem(Words(tmp_path), 0)
+    assert str(error.value) == "Words lists no instances; is its folder empty?"
+
+
+def test_what_tables_say_of_problems(tmp_path: Path) -> None:
+    assert describe_problems(SUDOKU, "train") == "problems drawn from the train stream"
+    domain = words_in(tmp_path, *MANY)
+    count = len(instances_of(domain, "test"))
+    assert describe_problems(domain, "test") == f"{count} of 40 instances, split by the hash of the file"

@@ -1,0 +1,364 @@
+"""How domains are named: options, files, what packages add, and the canonical text."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from domains.errors import DomainError, UnknownDomain, UserError
+from domains.morpion import Morpion
+from domains.protocol import Domain
+from domains.registry import canonical_text, content_hash, domain_names, find_domain
+from domains.sudoku import Sudoku
+from mcsgrammar.cli.listing import OWN, command
+
+ROOT = Path(__file__).resolve().parents[2]
+
+GAMES = """
+from dataclasses import dataclass
+from pathlib import Path
+from domains.protocol import Domain
+
+@dataclass
+class State:
+    numbers: list
+
+class Coins(Domain):
+    '''Coins in a row.'''
+    horizon = 3
+    def __init__(
+        self, sides: int = 2, bias: float = 0.5, fair: bool = True, name: str = "coin", most: int | None = None
+    ):
+        self.sides, self.bias, self.fair, self.name, self.most = sides, bias, fair, name, most
+    def sample(self, random): return State([])
+    def actions(self, state): return list(range(self.sides)) if len(state.numbers) < 3 else []
+    def play(self, state, action): state.numbers.append(action)
+    def reward(self, state): return sum(state.numbers) / (3 * self.sides - 3)
+
+class Bare:
+    horizon = 3
+    sample, actions, play, reward = (vars(Coins)[name] for name in ("sample", "actions", "play", "reward"))
+    sides = 2
+
+class Tables(Coins):
+    def __init__(self, folder: Path, scale: "int | float" = 1):
+        super().__init__()
+        self.folder, self.scale = folder, scale
+
+class Picky(Coins):
+    def __init__(self, folder: Path = Path("days")):
+        raise RuntimeError("only on Sundays")
+
+class Hinted(Coins):
+    def __init__(self, size: "Unimportable" = 3):
+        super().__init__()
+        self.size = size
+"""
+
+
+@pytest.fixture(autouse=True)
+def keep_path() -> Iterator[None]:
+    """A domain in a file puts its folder on the path; each test starts without."""
+    path, modules = sys.path[:], set(sys.modules)
+    yield
+    sys.path[:] = path
+    for name in set(sys.modules) - modules:
+        if name.startswith("mcsgrammar_file_"):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    file = tmp_path / "games.py"
+    file.write_text(GAMES)
+    return file
+
+
+def complaint(text: str, kind: type[UserError] = UnknownDomain) -> str:
+    with pytest.raises(UserError) as error:
+        find_domain(text)
+    assert type(error.value) is kind
+    return str(error.value)
+
+
+# Ours.
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("sudoku", "sudoku:4"),
+        ("sudoku:4", "sudoku:4"),
+        ("sudoku:", "sudoku:4"),
+        ("sudoku:order=5", "sudoku:5"),
+        ("sudoku: order = 3 ", "sudoku:3"),
+        ("morpion", "morpion:5T"),
+        ("morpion:4d", "morpion:4D"),
+        ("regression", "regression:length=11,set=train"),
+        ("regression:21", "regression:length=21,set=train"),
+        ("regression:length=21", "regression:length=21,set=train"),
+        ("regression:set=robustness,length=1", "regression:length=1,set=robustness"),
+    ],
+)
+def test_the_canonical_text_has_all_options(text: str, canonical: str) -> None:
+    assert canonical_text(find_domain(text)) == canonical
+    assert canonical_text(find_domain(canonical)) == canonical
+
+
+def test_made_in_python_or_found_by_name_it_is_the_same_domain() -> None:
+    assert canonical_text(Sudoku(3)) == canonical_text(find_domain("sudoku:3")) == "sudoku:3"
+    assert canonical_text(Morpion()) == canonical_text(find_domain("morpion")) == "morpion:5T"
+
+
+def test_the_names_of_ours() -> None:
+    assert domain_names()[:3] == ["sudoku", "regression", "morpion"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "sudku:4",
+            "there is no domain 'sudku'; did you mean 'sudoku'? One of your own is path/to/file.py:ClassName",
+        ),
+        (
+            "chess",
+            "there is no domain 'chess'; there are sudoku, regression, morpion. "
+            "One of your own is path/to/file.py:ClassName",
+        ),
+        (
+            "",
+            "there is no domain ''; there are sudoku, regression, morpion. "
+            "One of your own is path/to/file.py:ClassName",
+        ),
+        (
+            "regression:size=4",
+            "regression has no option 'size=4'; its options and their defaults: length=11, set=train, data=None",
+        ),
+        (
+            "regression:4,robustness",
+            "regression has no option 'robustness'; its options and their defaults: length=11, set=train, data=None",
+        ),
+        ("regression:length=4,length=5", "regression is given length twice"),
+        ("regression:4,length=5", "regression is given length twice"),
+        ("regression:length=four", "length of regression is a whole number, not 'four'"),
+        ("sudoku:4.0", "order of sudoku is a whole number, not '4.0'"),
+        ("sudoku:order=", "order of sudoku is a whole number, not ''"),
+    ],
+)
+def test_what_is_wrong_with_a_name(text: str, message: str) -> None:
+    assert complaint(text) == message
+
+
+# Files.
+
+
+def test_a_class_in_a_file(games: Path) -> None:
+    assert canonical_text(find_domain(f"{games}:Coins")) == ("games.py:Coins:sides=2,bias=0.5,fair=True,name=coin")
+
+
+def test_the_options_of_a_class_in_a_file(games: Path) -> None:
+    domain: Any = find_domain(f"{games}:Coins:6,bias=1e-3,fair=no,name=die,most=7")
+    assert (domain.sides, domain.bias, domain.fair, domain.name, domain.most) == (6, 0.001, False, "die", 7)
+    canonical = canonical_text(domain)
+    assert canonical == "games.py:Coins:sides=6,bias=0.001,fair=False,name=die,most=7"
+    assert canonical_text(find_domain(canonical.replace("games.py", str(games)))) == canonical
+
+
+def test_floats_that_differ_have_names_that_differ(games: Path) -> None:
+    texts = [canonical_text(find_domain(f"{games}:Coins:bias={bias}")) for bias in ("0.12345678", "0.12345679", "3")]
+    assert texts == [
+        f"games.py:Coins:sides=2,bias={bias},fair=True,name=coin" for bias in ("0.12345678", "0.12345679", "3")
+    ]
+
+
+def test_a_class_that_does_not_inherit_domain(games: Path) -> None:
+    domain = find_domain(f"{games}:Bare")
+    assert isinstance(domain, Domain)
+    assert (type(domain).__name__, canonical_text(domain)) == ("Bare", "games.py:Bare")
+    state = domain.sample(None)  # type: ignore[arg-type]
+    assert domain.copy(state) is not state
+    assert not domain.is_final(state)
+
+
+def test_moving_a_file_does_not_change_its_name(games: Path, tmp_path: Path) -> None:
+    before = canonical_text(find_domain(f"{games}:Coins"))
+    (tmp_path / "elsewhere").mkdir()
+    moved = games.rename(tmp_path / "elsewhere" / "games.py")
+    assert canonical_text(find_domain(f"{moved}:Coins")) == before
+
+
+def test_what_lies_beside_a_file_can_be_imported(tmp_path: Path) -> None:
+    (tmp_path / "beside_coins.py").write_text(GAMES)
+    (tmp_path / "importing.py").write_text("import beside_coins\nclass Own(beside_coins.Coins): pass\n")
+    assert find_domain(f"{tmp_path}/importing.py:Own").horizon == 3
+    del sys.modules["beside_coins"]
+
+
+def test_a_hint_that_cannot_be_read_is_no_hindrance(games: Path) -> None:
+    domain: Any = find_domain(f"{games}:Hinted:5")
+    assert domain.size == 5
+
+
+def test_paths_are_known_by_what_they_hold(games: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("1,2\n")
+
+    def canonical(path: Path) -> str:
+        return canonical_text(find_domain(f"{games}:Tables:{path}"))
+
+    first = canonical(table)
+    assert first == f"games.py:Tables:folder={content_hash(table)},scale=1"
+    assert canonical(table.rename(tmp_path / "renamed.csv")) == first
+    (tmp_path / "renamed.csv").write_text("1,3\n")
+    assert canonical(tmp_path / "renamed.csv") != first
+
+
+def test_folders_are_known_by_their_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "a" / "deep").mkdir(parents=True)
+    (tmp_path / "a" / "deep" / "one.txt").write_text("1")
+    first = content_hash(tmp_path / "a")
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert content_hash(tmp_path / "b") == first
+    (tmp_path / "b" / "deep" / "one.txt").rename(tmp_path / "b" / "deep" / "two.txt")
+    assert content_hash(tmp_path / "b") != first
+
+
+def test_a_path_that_cannot_be_read(games: Path, tmp_path: Path) -> None:
+    domain = find_domain(f"{games}:Tables:{tmp_path}/none.csv")
+    with pytest.raises(UnknownDomain) as error:
+        canonical_text(domain)
+    assert str(error.value) == f"cannot read {tmp_path}/none.csv: No such file or directory"
+
+
+def test_a_whole_number_or_a_float(games: Path, tmp_path: Path) -> None:
+    whole: Any = find_domain(f"{games}:Tables:{tmp_path},scale=2")
+    half: Any = find_domain(f"{games}:Tables:{tmp_path},scale=0.5")
+    assert (whole.scale, half.scale) == (2, 0.5)
+    assert complaint(f"{games}:Tables:{tmp_path},scale=x") == "scale of games.py:Tables is a number, not 'x'"
+
+
+def test_what_is_wrong_with_a_file(games: Path, tmp_path: Path) -> None:
+    assert complaint("no/such/file.py:Coins") == "there is no file no/such/file.py"
+    assert complaint(f"{games}") == f"say which class of {games} is the domain: {games}:Coins"
+    assert (
+        complaint(f"{games}:Cards") == f"{games} has no class Cards; it has State, Coins, Bare, Tables, Picky, Hinted"
+    )
+    assert (
+        complaint(f"{games}:Domain") == f"{games} has no class Domain; it has State, Coins, Bare, Tables, Picky, Hinted"
+    )
+    assert complaint(f"{games}:Tables") == "games.py:Tables needs the option folder: write games.py:Tables:folder=…"
+    assert complaint(f"{games}:Tables:size=1") == (
+        "games.py:Tables has no option 'size=1'; its options and their defaults: folder, scale=1"
+    )
+    assert complaint(f"{games}:Coins:fair=perhaps") == "fair of games.py:Coins is yes or no, not 'perhaps'"
+    assert complaint(f"{games}:Bare:3") == "games.py:Bare has no option '3'; its options and their defaults: none"
+    assert complaint(f"{games}:Picky", DomainError) == "games.py:Picky cannot be made: RuntimeError: only on Sundays"
+    empty = tmp_path / "empty.py"
+    empty.write_text("")
+    assert complaint(f"{empty}") == f"say which class of {empty} is the domain: {empty}:ClassName"
+    assert complaint(f"{empty}:Coins") == f"{empty} has no class Coins; it has none"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("raise SystemExit('bye')", "SystemExit: bye"),
+        ("raise KeyError", "KeyError"),
+    ],
+)
+def test_a_file_that_does_not_import(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "unimportable.py"
+    file.write_text(text)
+    assert complaint(f"{file}:Coins", DomainError) == f"{file} does not import: {said}"
+
+
+def test_a_file_that_is_no_python(tmp_path: Path) -> None:
+    file = tmp_path / "unreadable.py"
+    file.write_text("class Coins\n")
+    assert complaint(f"{file}:Coins", DomainError).startswith(f"{file} does not import: SyntaxError: ")
+
+
+# Packages.
+
+
+def test_packages_add_domains(games: Path, tmp_path: Path) -> None:
+    """In a process of its own, which finds the entry points of a package made up here."""
+    info = tmp_path / "gambling-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: gambling\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[mcsgrammar.domains]\ncoins = games:Coins\ntables = games:Tables\nlost = games:Lost\nsudoku = games:Coins\n"
+        "picky = games:Picky\n"
+    )
+    script = """
+import json
+from click.testing import CliRunner
+from domains.errors import UserError
+from domains.registry import canonical_text, domain_names, find_domain
+from mcsgrammar.cli.listing import command
+
+try:
+    find_domain("lost")
+except UserError as error:
+    lost = f"{type(error).__name__}: {error}"
+print(json.dumps({
+    "names": domain_names(),
+    "coins": canonical_text(find_domain("coins:3")),
+    "sudoku": canonical_text(find_domain("sudoku")),
+    "lost": lost,
+    "listed": CliRunner().invoke(command).output,
+    "rows": json.loads(CliRunner().invoke(command, ["--json"]).output)["domains"],
+}))
+"""
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}", "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, encoding="utf-8", timeout=60
+    )
+    assert done.stderr == ""
+    said = json.loads(done.stdout)
+    names = said["names"]
+    assert names[:3] == ["sudoku", "regression", "morpion"]
+    assert sorted(names[3:]) == ["coins", "lost", "picky", "tables"]
+    assert said["coins"] == "coins:sides=3,bias=0.5,fair=True,name=coin"
+    assert said["sudoku"] == "sudoku:4"
+    reason = "AttributeError: module 'games' has no attribute 'Lost'"
+    assert said["lost"] == f"DomainError: the domain 'lost' of an installed package does not import: {reason}"
+
+    rows = {row["name"]: row for row in said["rows"]}
+    assert list(rows) == names
+    assert rows["coins"] == {
+        "name": "coins",
+        "description": "Coins in a row.",
+        "options": {"sides": 2, "bias": 0.5, "fair": True, "name": "coin", "most": None},
+        "horizon": 3,
+        "unit": "reward",
+        "compiled": False,
+        "error": None,
+    }
+    assert rows["tables"]["options"] == {"folder": None, "scale": 1}
+    assert (rows["tables"]["horizon"], rows["tables"]["error"]) == (None, None)
+    assert rows["lost"]["error"] == f"the domain 'lost' of an installed package does not import: {reason}"
+    assert rows["picky"]["options"] == {"folder": "days"}
+    assert rows["picky"]["error"] == "picky cannot be made: RuntimeError: only on Sundays"
+    lines = said["listed"].splitlines()
+    assert f"lost        broken: {rows['lost']['error']}" in lines
+    assert (
+        "coins       sides=2, bias=0.5, fair=True, name=coin, most=… · horizon 3 · unit: reward · reference engine only"
+        in lines
+    )
+
+
+def test_the_list_of_ours() -> None:
+    lines = CliRunner().invoke(command).output.splitlines()
+    assert lines[0] == "sudoku      order=4 · horizon 256 · unit: filled cells · compiled"
+    assert "regression  length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
+    assert "morpion     variant=5T · horizon 100 · unit: lines · compiled" in lines
+    assert lines[6:] == ["", *OWN.splitlines()]

@@ -1,0 +1,62 @@
+"""The help teaches, and costs nothing."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from mcsgrammar.cli import COMMANDS
+from tests.language.command import ENVIRONMENT, run
+
+HEAVY = {"lark", "numpy", "numba", "scipy", "joblib", "rich"}
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_lists_every_command_with_its_line(option: str) -> None:
+    done = run(option)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name, (_, line) in COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", done.stdout, re.MULTILINE)
+
+
+def examples_of(command: str) -> list[str]:
+    """The command lines in its help, without the remarks that stand to the right of some."""
+    done = run(command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    return re.findall(rf"^ +mcsgrammar ({command}\b.*?)(?:   .*)?$", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", list(COMMANDS))
+def test_help_of_every_command_shows_an_example(command: str) -> None:
+    assert examples_of(command)
+
+
+@pytest.mark.parametrize("command", ["enumerate", "show"])
+def test_the_examples_work(command: str) -> None:
+    for example in examples_of(command):
+        assert run(*shlex.split(example)).returncode == 0
+
+
+def test_help_imports_nothing_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "mcsgrammar", "--help"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "click" in imported
+    assert not imported & HEAVY
+
+
+def test_help_is_plain_text_when_piped() -> None:
+    assert "\x1b" not in run("--help").stdout + run("show", "nmc(2)").stdout + run("shw").stderr
+
+
+@pytest.mark.xfail(strict=True, reason="the help is printed as a complaint: mcsgrammar: Usage: …")
+def test_without_a_command_the_help_is_shown() -> None:
+    done = run()
+    assert (done.stdout + done.stderr).startswith("Usage: mcsgrammar ")

@@ -1,0 +1,250 @@
+"""The candidates: how many, which, in what order."""
+
+import gc
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcsgrammar import Candidates, Component, Constants, InvalidExpression, candidates, enumeration, parse
+from mcsgrammar.policies import Ucb1
+from tests.language.complaints import COUNT
+from tests.language.naive_candidates import NaiveCandidates
+from tests.language.strategies import deterministic
+
+PAPERS_COUNTS = [1, 7, 51, 411, 3155, 24691, 191755]
+PAPERS_REPEAT = (2, 5, 10, 100)
+PAPERS_SELECT = ("0", "0.3", "0.5", "1")
+
+TABLE_I = [
+    "sim",
+    "lookahead(sim)",
+    "step(sim)",
+    "select(sim, 0.5)",
+    "lookahead(repeat(sim, 2))",
+    "lookahead(repeat(sim, 10))",
+    "lookahead(lookahead(sim))",
+    "lookahead(step(sim))",
+    "lookahead(select(sim, 0.5))",
+    "step(repeat(sim, 2))",
+    "step(repeat(sim, 10))",
+    "step(lookahead(sim))",
+    "step(step(sim))",
+    "step(select(sim, 0.5))",
+    "select(repeat(sim, 2), 0.5)",
+    "select(repeat(sim, 10), 0.5)",
+    "select(lookahead(sim), 0.5)",
+    "select(step(sim), 0.5)",
+]
+"""The 18 algorithms of the paper's table I, with select(S) for a C of 0.5, in the order of the contract."""
+
+
+def texts(expressions: Candidates) -> list[str]:
+    return [str(expression) for expression in expressions]
+
+
+@pytest.mark.parametrize(("depth", "count"), list(enumerate(PAPERS_COUNTS, 1)))
+def test_the_papers_counts(depth: int, count: int) -> None:
+    assert len(Candidates(depth)) == count
+    assert sum(1 for _ in islice(Candidates(depth), 30_000)) == min(count, 30_000)
+
+
+def test_depth_8_is_counted_without_building_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
+    for component in ("Simulate", "Repeat", "Lookahead", "Step", "Select"):
+        monkeypatch.delattr(enumeration, component)
+    assert Candidates(8).by_depth() == [1, 6, 44, 360, 2744, 21536, 167064, 1302000]
+    assert len(Candidates(8)) == 1493755
+    assert Candidates(8).unpruned == 11111111
+
+
+def test_table_i_of_the_paper() -> None:
+    assert texts(candidates(3, repeat=(2, 10), select=(0.5,))) == TABLE_I
+    assert len(TABLE_I) == 18
+
+
+def test_the_papers_candidates_are_those_of_the_naive_twin() -> None:
+    naive = NaiveCandidates(5, PAPERS_REPEAT, PAPERS_SELECT)
+    assert texts(Candidates(5)) == naive.texts
+    assert Candidates(5).by_depth() == naive.by_depth()
+    assert Candidates(5).pruned_by_rule() == naive.pruned
+    assert Candidates(5).unpruned == naive.unpruned == 11111
+
+
+SELECT_CONSTANTS = ("0", "0.05", "0.5", "2", "10", "grave", "ucb1(vo=0.1)", "history(w=2)")
+SIM_CONSTANTS = ("random", "mast(eps=0.4)", "nst", "random(depth=5)")
+
+
+@deterministic(max_examples=80)
+@given(
+    st.integers(1, 4),
+    st.sets(st.sampled_from((1, 2, 3, 4, 6, 9, 10, 100)), max_size=4),
+    st.sets(st.sampled_from(range(len(SELECT_CONSTANTS))), max_size=4),
+    st.lists(st.sampled_from(SIM_CONSTANTS), unique=True, min_size=1, max_size=2),
+    st.randoms(),
+)
+def test_any_candidates_are_those_of_the_naive_twin(
+    depth: int, repeat: set[int], select: set[int], sim: list[str], rng: Any
+) -> None:
+    """As lists, in order: plain C by value, then other policies as listed; N by value; playout policies as listed."""
+    chosen = [SELECT_CONSTANTS[i] for i in sorted(select)]
+    plain, others = [c for c in chosen if c[0].isdigit()], [c for c in chosen if not c[0].isdigit()]
+    naive = NaiveCandidates(depth, sorted(repeat), plain + others, sim)
+    shuffled = list(repeat), list(plain)
+    for values in shuffled:
+        rng.shuffle(values)
+    ours = candidates(depth, repeat=shuffled[0], select=[*others, *shuffled[1]], sim=sim)
+    assert texts(ours) == naive.texts
+    assert ours.by_depth() == naive.by_depth()
+    assert ours.pruned_by_rule() == naive.pruned
+    assert ours.unpruned == naive.unpruned
+
+
+def test_counting_equals_listing_at_depth_6_with_other_constants() -> None:
+    ours = candidates(6, repeat=(2, 3, 4), select=(0.5, "grave"), sim=("random", "nst"))
+    assert len(ours) == sum(1 for _ in ours)
+
+
+def test_each_candidate_is_canonical_unique_and_within_its_depth() -> None:
+    listed = list(Candidates(5))
+    assert len(set(listed)) == len(listed)
+    for expression in listed[::7]:
+        assert parse(str(expression)) == expression
+    for depth, end in enumerate(PAPERS_COUNTS[:5], 1):
+        assert all(expression.depth <= depth for expression in listed[:end])
+
+
+def test_the_depth_is_counted_before_repeats_collapse() -> None:
+    """1000 takes two repeats, 10 and 100; so do not 2, 5, 10 and 100."""
+    levels = [set(texts(Candidates(depth))) for depth in (3, 4)]
+    assert "step(repeat(sim, 100))" in levels[0]
+    assert "step(repeat(sim, 1000))" not in levels[0]
+    assert "step(repeat(sim, 1000))" in levels[1]
+    assert "step(repeat(sim, 1000000))" in set(texts(Candidates(5)))
+
+
+def test_a_smaller_depth_is_a_prefix_of_a_larger_one() -> None:
+    assert texts(Candidates(5))[:411] == texts(Candidates(4))
+
+
+def test_constants_may_be_listed_in_any_order() -> None:
+    assert texts(candidates(4, repeat=(10, 2), select=(1, 0.5))) == texts(
+        candidates(4, repeat=(2, 10), select=(0.5, 1))
+    )
+
+
+def test_candidates_can_be_iterated_again_and_in_parallel() -> None:
+    ours = Candidates(5)
+    for one, other in zip(ours, ours, strict=True):
+        assert one == other
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_first_of_very_many_come_without_the_rest(n: int) -> None:
+    first = list(islice(candidates(40, repeat=(n,)), 10))
+    assert first == list(islice(candidates(3, repeat=(n,)), 10))
+    assert sum(candidates(40, repeat=(n,)).by_depth()) > 10**20
+
+
+def test_streaming_keeps_nothing() -> None:
+    """After tens of thousands of depth 8, only the shared levels are in memory."""
+
+    def alive() -> int:
+        return sum(isinstance(thing, Component) for thing in gc.get_objects())
+
+    stream = iter(Candidates(8))
+    before = alive()
+    for _ in islice(stream, 30_000):
+        pass
+    assert alive() - before < 1000
+
+
+def test_policies_may_be_given_as_text_or_object() -> None:
+    assert texts(candidates(2, select=[0.5, "1", "grave(c=0.2)", Ucb1(0.7)], sim=["mast", "nst"])) == [
+        "sim(mast(eps=0.4))",
+        "sim(nst)",
+        "lookahead(sim(mast(eps=0.4)))",
+        "lookahead(sim(nst))",
+        "step(sim(mast(eps=0.4)))",
+        "step(sim(nst))",
+        "select(sim(mast(eps=0.4)), 0.5)",
+        "select(sim(nst), 0.5)",
+        "select(sim(mast(eps=0.4)), 0.7)",
+        "select(sim(nst), 0.7)",
+        "select(sim(mast(eps=0.4)), 1)",
+        "select(sim(nst), 1)",
+        "select(sim(mast(eps=0.4)), grave(c=0.2))",
+        "select(sim(nst), grave(c=0.2))",
+    ]
+
+
+def test_no_constants_leave_the_other_components() -> None:
+    assert texts(candidates(2, repeat=(), select=())) == ["sim", "lookahead(sim)", "step(sim)"]
+    assert Constants() == enumeration.PAPER == Constants(repeat=(100, 10, 5, 2))
+
+
+TOO_LARGE = (
+    "nested repeats multiply to 9223372036854775807 * 9223372036854775807, which does not fit 64 bits; "
+    "use smaller numbers of repetitions or a smaller depth"
+)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Candidates(0), "the depth cannot be 0; it is a whole number from 1 to 64"),
+        (lambda: Candidates(-1), "the depth cannot be -1; it is a whole number from 1 to 64"),
+        (lambda: Candidates(65), "the depth cannot be 65; it is a whole number from 1 to 64"),
+        (lambda: Candidates(True), "the depth cannot be True; it is a whole number from 1 to 64"),
+        (lambda: Candidates(2.5), "the depth cannot be 2.5; it is a whole number from 1 to 64"),  # type: ignore[arg-type]
+        (lambda: Candidates("3"), "the depth cannot be '3'; it is a whole number from 1 to 64"),  # type: ignore[arg-type]
+        (lambda: candidates(repeat=(0,)), f"N of repeat cannot be 0; {COUNT}"),
+        (lambda: candidates(repeat=(2**63,)), f"N of repeat cannot be {2**63}; {COUNT}"),
+        (lambda: candidates(repeat=(10, 2, 10)), "the constants of repeat list 10 twice"),
+        (lambda: candidates(select=("grave", "grave(c=0.5)")), "the constants of select list grave twice"),
+        (lambda: candidates(sim=("mast", "nst", "mast")), "the constants of sim list mast(eps=0.4) twice"),
+        (
+            lambda: candidates(select=("grave(ref={0, 50})",)),
+            "grave(ref={0, 50}) has an open parameter; candidates take fixed values",
+        ),
+        (
+            lambda: candidates(sim=("mast(eps=[0..1])",)),
+            "mast(eps=[0..1]) has an open parameter; candidates take fixed values",
+        ),
+        (lambda: len(candidates(4, repeat=(2**63 - 1,))), TOO_LARGE),
+    ],
+)
+def test_wrong_depths_and_constants(build: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidExpression) as error:
+        build()
+    assert str(error.value) == message
+
+
+def test_the_largest_count_is_a_constant_like_any_other() -> None:
+    assert "step(repeat(sim, 9223372036854775807))" in texts(candidates(3, repeat=(2**63 - 1,)))
+
+
+def test_the_largest_depth() -> None:
+    assert sum(candidates(64, repeat=(2,)).by_depth()) > 10**40
+    assert len(candidates(64, repeat=(), select=()).by_depth()) == 64
+
+
+@pytest.mark.xfail(strict=True, reason="the first candidates are given out before the products are checked")
+def test_products_beyond_64_bits_are_refused_before_the_first_candidate() -> None:
+    with pytest.raises(InvalidExpression, match="does not fit 64 bits"):
+        next(iter(Candidates(20)))
+
+
+@pytest.mark.xfail(strict=True, reason="pruned_by_rule uses len, which Python limits to 2^63 - 1")
+def test_rules_are_counted_at_any_depth() -> None:
+    ours = candidates(40, repeat=(2,))
+    assert sum(ours.pruned_by_rule().values()) == ours.unpruned - sum(ours.by_depth())
+
+
+@pytest.mark.xfail(strict=True, reason="it says 'ucb1', the name of its policy, which nobody wrote")
+def test_a_c_listed_twice_is_named_as_it_was_written() -> None:
+    with pytest.raises(InvalidExpression) as error:
+        candidates(select=(0.5, 0.50))
+    assert str(error.value) == "the constants of select list 0.5 twice"

@@ -1,0 +1,92 @@
+"""Too long, too deep, too large: refused in a few words, without a traceback and without a wait."""
+
+import pytest
+
+from mcsgrammar import ExpressionSyntaxError, InvalidExpression, parse
+from mcsgrammar.errors import ExpressionError
+from tests.language.complaints import complaint, printed
+
+TOO_DEEP = "the expression nests too deep; at most 64 components are allowed"
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\n", "\t\r\n\f"])
+def test_empty_text(text: str) -> None:
+    error = complaint(text)
+    assert type(error) is ExpressionSyntaxError
+    assert error.problem == "the expression is empty; write one such as step(repeat(select(sim, 0.5), 10))"
+
+
+@pytest.mark.parametrize("opening", ["(", "sim(", "step(", "repeat(3, ", "tune(ntbea, ", "select(sim, {"])
+def test_a_million_nested_brackets_are_refused_unread(opening: str) -> None:
+    text = opening * 1_000_000
+    error = complaint(text)
+    assert type(error) is InvalidExpression
+    assert str(error) == f"the expression is {len(text)} characters long; at most 100000 are read"
+
+
+def test_the_longest_text_that_is_read() -> None:
+    assert str(parse("sim" + " " * 99_997)) == "sim"
+    assert complaint("sim" + " " * 99_998).problem == (
+        "the expression is 100001 characters long; at most 100000 are read"
+    )
+
+
+def test_one_component_too_many() -> None:
+    text = "step(" * 64 + "sim" + ")" * 64
+    error = complaint(text)
+    assert type(error) is InvalidExpression
+    assert error.problem == TOO_DEEP
+    assert error.span == (0, len(text))
+    assert parse(text.removeprefix("step(").removesuffix(")")).depth == 64
+
+
+def test_thousands_of_components_within_the_text_limit() -> None:
+    assert complaint("lookahead(" * 9000 + "sim" + ")" * 9000).problem == TOO_DEEP
+    assert complaint("step(" * 19_000 + "sim").problem == "the expression ends too early; expected ')' or ','"
+
+
+def test_named_algorithms_count_as_what_they_stand_for() -> None:
+    assert parse("lookahead(nmc(31))").depth == 64
+    assert complaint("lookahead(lookahead(nmc(31)))").problem == TOO_DEEP
+    assert parse("step(" * 60 + "uct(1)" + ")" * 60).depth == 64
+    assert complaint("step(" * 61 + "uct(1)" + ")" * 61).problem == TOO_DEEP
+
+
+def test_a_number_of_thousands_of_digits() -> None:
+    assert str(complaint(f"repeat(sim, {'9' * 4001})")) == printed(
+        "this number has 4001 characters; at most 4000 are read",
+        "repeat(sim, " + "9" * 60 + "…",
+        "            " + "^" * 60,
+    )
+    assert complaint(f"repeat(sim, {'9' * 4000})").problem == (
+        f"N of repeat cannot be {'9' * 37}…; it takes a whole number from 1 to 2^63 - 1"
+    )
+
+
+@pytest.mark.xfail(strict=True, reason="OverflowError: cannot convert float infinity to integer")
+@pytest.mark.parametrize("text", ["repeat(sim, -inf)", "nmc(-inf)", "sim(random(depth=-inf))"])
+def test_minus_infinity_is_no_count(text: str) -> None:
+    assert " cannot be -inf; it takes a whole number from " in complaint(text).problem
+
+
+@pytest.mark.xfail(strict=True, reason="an exponent beyond Decimal's range is not caught")
+@pytest.mark.parametrize("number", ["1e99999999999999999999", "1e-99999999999999999999", "0e99999999999999999999"])
+def test_an_exponent_of_twenty_digits(number: str) -> None:
+    try:
+        assert str(parse(f"select(sim, {number})")) == "select(sim, 0)"
+    except ExpressionError as error:
+        assert len(str(error)) < 200
+
+
+@pytest.mark.xfail(strict=True, reason="whole lists, numbers and expressions are repeated in the message")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"select(sim, {{{', '.join(['1'] * 5000)}}})",
+        f"select(sim, {{{', '.join(map(str, range(5000)))}}})",
+        f"tune(select(sim, [0..1{'0' * 3000}]), cmaes)",
+    ],
+    ids=["a value twice", "open without tune", "interval beyond range"],
+)
+def test_messages_stay_short(text: str) -> None:
+    assert len(str(complaint(text))) < 1000

@@ -1,0 +1,90 @@
+"""`import mcsgrammar` is the short way in: cheap, complete, and imported by nothing below it."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcsgrammar
+
+ROOT = Path(mcsgrammar.__file__).parents[1]
+MAY_IMPORT = {
+    "domains": {"domains"},
+    "mcsgrammar": {"domains", "mcsgrammar"},
+    "discovery": {"domains", "mcsgrammar", "discovery"},
+}
+SOURCES = sorted(path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py"))
+
+
+def is_door(path: Path) -> bool:
+    """The command line and the facade stand above the three packages."""
+    return path.relative_to(ROOT).parts[:2] in (
+        ("mcsgrammar", "__init__.py"),
+        ("mcsgrammar", "__main__.py"),
+        ("mcsgrammar", "cli"),
+    )
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Absolute names, `from a import b` as a.b."""
+    here = path.relative_to(ROOT).parts[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = [*here[: len(here) - node.level + 1]] if node.level else []
+            found |= {".".join([*base, *([node.module] if node.module else []), alias.name]) for alias in node.names}
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_one_way(path: Path) -> None:
+    """domains ← mcsgrammar ← discovery, and nothing imports the doors."""
+    package = path.relative_to(ROOT).parts[0]
+    ours = {name for name in imported_modules(path) if name.partition(".")[0] in MAY_IMPORT}
+    if is_door(path):
+        return
+    assert {name.partition(".")[0] for name in ours} <= MAY_IMPORT[package]
+    assert not any(name.startswith("mcsgrammar.cli") for name in ours)
+    facade = {f"mcsgrammar.{name}" for name in mcsgrammar.__all__} | {"mcsgrammar"}
+    assert not ours & facade
+
+
+def test_there_are_sources_to_look_at() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(MAY_IMPORT)
+
+
+def test_import_costs_nothing() -> None:
+    """Nothing but the facade itself, until a name is used."""
+    script = "import sys; before = set(sys.modules); import mcsgrammar; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    ours_or_heavy = {"mcsgrammar", "domains", "discovery", "lark", "numpy", "numba", "scipy", "joblib", "click", "rich"}
+    loaded = [name for name in done.stdout.split() if name.partition(".")[0] in ours_or_heavy]
+    assert loaded == ["mcsgrammar"]
+
+
+@pytest.mark.parametrize("name", mcsgrammar.__all__)
+def test_every_name_resolves(name: str) -> None:
+    assert getattr(mcsgrammar, name).__name__ == name
+
+
+def test_names_are_sorted_and_listed() -> None:
+    assert list(mcsgrammar.__all__) == sorted(set(mcsgrammar.__all__))
+    assert dir(mcsgrammar) == sorted(mcsgrammar.__all__)
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(mcsgrammar.__file__).read_text(encoding="utf-8"))
+    [guarded] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen == set(mcsgrammar.__all__)
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(AttributeError) as error:
+        _ = mcsgrammar.simulate
+    assert str(error.value) == "module 'mcsgrammar' has no attribute 'simulate'"
+    assert not hasattr(mcsgrammar, "_parser")
