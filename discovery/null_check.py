@@ -51,7 +51,9 @@ class Design:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, int) and value < (2 if field.name in ("problems", "pool_problems", "pool_seeds") else 1):
+            if isinstance(value, int) and value < (
+                2 if field.name in ("problems", "pool_problems", "pool_seeds") else 1
+            ):
                 raise UserError(f"{field.name.replace('_', ' ')} cannot be {value}")
         if self.top > self.arms:
             raise UserError(f"the best {self.top} of {self.arms} candidates cannot be selected")
@@ -103,6 +105,9 @@ class NullCheck:
     """the reference is the generic algorithm that is best on training problems"""
     best_on_test: Alarms
     """the paper's way: the generic algorithm that is best on the test problems"""
+    between_problems: float
+    """the share of the variance of the test rewards that lies between the problems, so that the paired test does not
+    suffer from it and the unpaired one does"""
     excess: float
     """the winner's curse: mean training reward minus mean test reward of the selected, over all trials"""
     excess_stderr: float
@@ -139,6 +144,7 @@ def null_check(
         design=design,
         chosen_on_training=tallies[0].alarms(),
         best_on_test=tallies[1].alarms(),
+        between_problems=1.0 - float(test.var(axis=0).mean() / test.var()) if test.var() > 0 else 0.0,
         excess=float(excesses.mean()),
         excess_stderr=float(excesses.std(ddof=1) / np.sqrt(design.trials)) if design.trials > 1 else float("nan"),
     )

@@ -81,6 +81,14 @@ class Policy:
         self.means[arms] = self._sums[arms] / self.counts[arms]
         self.told += len(arms)
 
+    def ranking(self) -> np.ndarray:
+        """The arms that were tried, in the order in which they are recommended: by mean, ties as enumerated."""
+        return self._ranked_by(-self.means)
+
+    def _ranked_by(self, *keys: np.ndarray) -> np.ndarray:
+        order = np.lexsort((*keys[::-1], self.counts == 0))
+        return order[: np.count_nonzero(self.counts)]
+
     def _fill(self, n: int) -> np.ndarray:
         raise NotImplementedError
 
@@ -225,6 +233,10 @@ class Halving(Policy):
 
     A round gets what is left of the pulls divided by the rounds to come, cut to a multiple of its arms, and the last
     round gets all. The first round pulls every arm at least once; a later one without a pull for each is passed over.
+
+    The arms that are compared have met the same problems, which is worth many pulls where problems differ more than
+    arms do. So arms are recommended by the round they reached, and by mean only within it: an arm dropped early may
+    have the higher mean, but of few and easy problems.
     """
 
     name = "halving"
@@ -235,6 +247,7 @@ class Halving(Policy):
         if pulls < arms:
             raise UserError(f"halving pulls every candidate at least once: {arms} candidates need {arms} pulls or more")
         self.survivors = np.arange(arms)
+        self.rounds = np.zeros(arms, np.int64)
         self._rounds_left = max(1, (arms - 1).bit_length())
         self._round_start, self._round_end = 0, self._end_of_round()
 
@@ -250,10 +263,14 @@ class Halving(Policy):
         while True:
             better = np.argsort(-self.means[self.survivors], kind="stable")[: (len(self.survivors) + 1) // 2]
             self.survivors = np.sort(self.survivors[better])
+            self.rounds[self.survivors] += 1
             self._rounds_left -= 1
             if self._rounds_left == 1 or (self.pulls - self.told) // self._rounds_left >= len(self.survivors):
                 break
         self._round_start, self._round_end = self.told, self._end_of_round()
+
+    def ranking(self) -> np.ndarray:
+        return self._ranked_by(-self.rounds, -self.means)
 
     def _end_of_round(self) -> int:
         if self._rounds_left == 1:

@@ -2,7 +2,7 @@
 
 Glossary
     true mean       the mean of an arm's row in the record
-    ranking         tried arms by their mean so far, ties in the order of enumeration: as a campaign ranks
+    ranking         the policy's own: tried arms by mean, except that halving goes by the round they reached
     simple regret   the highest true mean minus that of the arm ranked first
     top-10 regret   the mean of the ten highest true means minus that of the ten arms ranked first
     repetition      a replay with the columns of the record in an order of its own
@@ -121,14 +121,8 @@ def rewards_of(asked: np.ndarray, counts: np.ndarray, outcomes: np.ndarray) -> n
     return found
 
 
-def ranking(policy: Policy) -> np.ndarray:
-    """The tried arms by mean, ties in the order of enumeration."""
-    means = np.where(policy.counts > 0, policy.means, -math.inf)
-    return np.argsort(-means, kind="stable")[: np.count_nonzero(policy.counts)]
-
-
 def regret_of(policy: Policy, truth: np.ndarray) -> tuple[float, float]:
     """Simple regret and top-10 regret."""
-    ranked = ranking(policy)[:TOP]
+    ranked = policy.ranking()[:TOP]
     found, best = np.sort(truth[ranked]), np.sort(truth)[-len(ranked) :]
     return float(best[-1] - truth[ranked[0]]), float(best.mean() - found.mean())

@@ -15,9 +15,12 @@ MASK = 0xFFFFFFFFFFFFFFFF
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 
 
+_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
 def seed_of(kind: str, *identity: str | int) -> int:
     """The 64-bit seed of the thing named by `kind` and `identity`; the same on every machine."""
-    text = json.dumps(["mcsg1", kind, *identity], separators=(",", ":"), ensure_ascii=False)
+    text = _compact(["mcsg1", kind, *identity])
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "little")
 

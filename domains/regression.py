@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import copysign, isfinite, sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from domains.errors import UnknownDomain
 from domains.portable_math import INF, cos, exp, log, sin

@@ -113,8 +113,8 @@ class CompiledDomain:
         self.run(encoded, Simulate(), 0, False, NODE_LIMIT, Pace(1, None))
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
-        kept: dict[Any, Workspace] = self._workspaces.__dict__
-        key = f"{frames} {dtype} {state_length}"
+        kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})
+        key = (frames, dtype.str, state_length)
         if key not in kept:
             kept[key] = Workspace(frames, dtype, state_length, self.max_length, self.max_actions)
         return kept[key]
@@ -179,14 +179,18 @@ class Workspace:
         run.random[0] = seed
         run.frame[0] = run.evaluations[0] = run.tree_full[0] = run.curve_length[0] = 0
         run.best[0] = -np.inf
-        selects = np.flatnonzero(program.op == SELECT)
-        roots = len(selects)
+        # One root a select. Plain loops: these arrays are shorter than a call into NumPy is long.
+        roots = 0
+        for frame, op in enumerate(program.op.tolist()):
+            if op == SELECT:
+                frames.path[frame, 0] = roots
+                roots += 1
         if self.tree.action.shape[0] < roots:
             self.tree = empty_tree(2 * roots)
-        frames.path[selects, 0] = np.arange(roots)
         tree = self.tree
-        tree.visits[:roots] = tree.total[:roots] = tree.descents[:roots] = tree.children[:roots] = 0
-        tree.mean[:roots], tree.spread[:roots] = np.inf, 0.0
+        for root in range(roots):
+            tree.visits[root] = tree.total[root] = tree.spread[root] = tree.descents[root] = tree.children[root] = 0
+            tree.mean[root] = np.inf
         run.nodes[0] = roots
 
     def grow(self, max_nodes: int) -> None:
@@ -200,16 +204,17 @@ class Workspace:
         seconds = pace.elapsed
         frames, run = self.frames, self.run
         evaluations = int(run.evaluations[0])
-        best, sequence = -np.inf, np.empty(0, np.int32)
-        for frame in range(int(run.frame[0]) + 1):  # from the outside in: on ties the outer one was first
-            if frames.best[frame] > best:
-                best, sequence = frames.best[frame], frames.best_sequence[frame, : frames.best_length[frame]]
-        curve = [(int(at), float(r)) for at, r in zip(run.curve_at, run.curve[: run.curve_length[0]], strict=False)]
+        bests = frames.best[: run.frame[0] + 1].tolist()
+        best = max(bests)
+        holder = bests.index(best)  # from the outside in: on ties the outer one was first
+        sequence = frames.best_sequence[holder, : frames.best_length[holder]].tolist() if evaluations else []
+        noted = int(run.curve_length[0])
+        curve = list(zip(run.curve_at[:noted].tolist(), run.curve[:noted].tolist(), strict=True))
         if evaluations and (not curve or curve[-1][0] != evaluations):
-            curve.append((evaluations, float(best)))
+            curve.append((evaluations, best))
         return RunResult(
-            reward=float(best) if evaluations else None,
-            actions=tuple(sequence.tolist()),
+            reward=best if evaluations else None,
+            actions=tuple(sequence),
             evaluations=evaluations,
             stop_reason="interrupted" if interrupted else pace.stop_reason,
             curve=tuple(curve),

@@ -3,7 +3,6 @@
 import shutil
 import sys
 import time
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,11 +171,13 @@ def _wanted(
         raise _wrong(f"give {options[0]} or {options[1]}, one of the two")
     several: list[int | None] = [budget]
     if budgets is not None:
-        several = list(map(_budget, split_list(budgets), repeat("--budgets")))
+        several = [*(_budget(item, "--budgets") for item in split_list(budgets))]
         if not several:
             raise _wrong("--budgets is empty; write a list such as 1000,10000")
+    elif not options and selection is not None:
+        several, seconds = [selection.budget], selection.seconds
     elif not options:
-        several, seconds = ([1000], None) if selection is None else ([selection.budget], selection.seconds)
+        several = [1000]
     wanted = [] if domain is None else [Wanted(domain, number, seconds) for number in several]
     for text in on:
         where, at, number = text.rpartition("@")

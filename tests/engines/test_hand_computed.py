@@ -14,6 +14,9 @@ from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, corridor, grow
 
 SMALL = {1: {1: 0.5, 2: 0.1}, 2: 0.3}
 
+ANY = (0, 1)
+"""A draw that may be anything."""
+
 
 def sure(reward: float, levels: int = 3) -> Any:
     """A game of two actions in which everything ends with the same reward."""
@@ -198,7 +201,7 @@ def test_the_life_of_a_tree() -> None:
 def test_ucb1_by_hand(c: str, rewards: tuple[float, float], expected: list[int]) -> None:
     # n(x) counts how often a child was chosen, not the playout from x itself: with it the second line would differ.
     tree = {1: sure(rewards[0], 4), 2: sure(rewards[1], 4)}
-    draws = [(0, 2)] * 5 + [(0, 2)] + [(0, 2)] * 4 + [(0, 2)]
+    draws = [*[ANY] * 5, (0, 2)]
     played = play(tree, f"select(sim, {c})", *draws, budget=7)
     assert first_actions(played)[1:] == [1, 2, *expected]
 
@@ -206,7 +209,7 @@ def test_ucb1_by_hand(c: str, rewards: tuple[float, float], expected: list[int])
 @pytest.mark.parametrize("drawn", [0, 1])
 def test_ties_are_broken_by_one_draw(drawn: int) -> None:
     tree = {1: sure(0.5, 2), 2: sure(0.5, 2)}
-    draws = [*[(0, 2)] * 3, (0, 2), *[(0, 2)] * 2, (0, 1), *[(0, 2)] * 2, (drawn, 2), (0, 2), (0, 2)]
+    draws = [*[ANY] * 3, (0, 2), *[ANY] * 5, (drawn, 2)]
     played = play(tree, "select(sim, 1)", *draws, budget=4)
     assert first_actions(played)[1:] == [1, 2, drawn + 1]
     assert played.draws == 3 + 3 + 3 + 3
@@ -217,17 +220,17 @@ def test_the_best_of_the_sub_search_goes_into_the_tree() -> None:
     # as the first with 0.1; so both orders are played, and 2 is chosen by the draw that would choose 1 in a tie.
     for first in (0, 1):
         tree = {1: sure(0.5, 3), 2: {1: sure(0.1, 2), 2: sure(0.9, 2)}}
-        root = [(0, 2)] * 4 * 2
-        one = [(0, 2)] + [(0, 2)] * 3 * 2
-        two = [(0, 1), (first, 2), (0, 2), (0, 2), (1 - first, 2), (0, 2), (0, 2)]
+        root = [ANY] * 4 * 2
+        one = [(0, 2), *[ANY] * 3 * 2]
+        two = [ANY, (first, 2), ANY, ANY, (1 - first, 2), ANY, ANY]
         played = play(tree, "select(repeat(sim, 2), 0)", *root, *one, *two, (0, 2), budget=8)
-        assert first_actions(played) == [1, 1, 1, 1, 2, 2, 2, 2]
+        assert first_actions(played)[2:] == [1, 1, 2, 2, 2, 2]
 
 
 def both_tried(rewards: tuple[float, float], draw: tuple[int, int], semantics: SemanticsName) -> int:
     """The action chosen, with C = 0, after each has been tried once; `draw` breaks a tie."""
     tree = {1: sure(rewards[0], 2), 2: sure(rewards[1], 2)}
-    draws = [*[(0, 2)] * 3, (0, 2), *[(0, 2)] * 2, (0, 1), *[(0, 2)] * 2, draw]
+    draws = [*[ANY] * 3, (0, 2), *[ANY] * 5, draw]
     return first_actions(play(tree, "select(sim, 0)", *draws, budget=4, semantics=semantics))[3]
 
 
@@ -261,7 +264,7 @@ def test_the_constant_of_maes2013_holds_at_the_local_root(
     expression: str, semantics: SemanticsName, expected: list[int]
 ) -> None:
     tree = {1: {1: sure(0.4, 5), 2: sure(0.5, 5)}}
-    draws = [(0, 2)] * 7 + [(0, 2)] * 7 + [(0, 2)] * 2
+    draws = [*[ANY] * 7, *[ANY] * 7, ANY, (0, 2)]
     played = play(tree, expression, *draws, budget=6, semantics=semantics)
     assert [sequence[1] for sequence in played.yields[2:]] == expected
 
@@ -270,7 +273,7 @@ def test_the_constant_of_maes2013_holds_at_the_local_root(
 def test_the_local_root_of_maes2013_is_where_select_was_invoked(semantics: SemanticsName) -> None:
     # lookahead has one action to take, so select is always invoked at (1): C = 0 holds there in both.
     tree = {1: {1: sure(0.4, 5), 2: sure(0.5, 5)}}
-    draws = [(0, 2)] * 6 + [(0, 2)] * 6
+    draws = [*[ANY] * 6, (0, 2)]
     played = play(tree, "lookahead(select(sim, 0))", *draws, budget=6, semantics=semantics)
     assert [sequence[1] for sequence in played.yields[1:]] == [1, 2, 2, 2, 2]
 
@@ -350,7 +353,7 @@ def test_where_a_full_tree_has_no_node_the_sub_search_runs_at_the_prefix() -> No
 def test_a_full_tree_still_learns() -> None:
     # The root has its children, they have none: their means still say where to go.
     tree = {1: sure(0.2, 2), 2: sure(0.6, 2)}
-    played = play(tree, "select(sim, 0)", *[(0, 2)] * 7, budget=6, max_nodes=3)
+    played = play(tree, "select(sim, 0)", *[ANY] * 3, (0, 2), budget=6, max_nodes=3)
     assert first_actions(played)[1:] == [1, 2, 2, 2, 2]
     assert played.result.tree_nodes == 3
 
