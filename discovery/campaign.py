@@ -9,47 +9,30 @@ Glossary
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from discovery.journal import Contents, Journal
+from discovery.journal import Contents, Journal, JournalError
 from discovery.locking import CampaignLock
+from discovery.planning import create, plan
 from discovery.policies import make_policy
 from discovery.pulls import PullResult
 from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest
-from discovery.settings import (
-    SETTINGS_FILE,
-    Settings,
-    candidates_digest,
-    read_candidates,
-    read_settings,
-    versions_now,
-    write_candidates,
-    write_settings,
-)
-from discovery.workers import Backend, PullSetup, Workers
+from discovery.settings import Settings, read_candidates, read_settings, versions_now, write_settings
+from discovery.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain, source_hash
-from mcsgrammar.expressions import Component
-from mcsgrammar.searching import ENGINES, SEMANTICS, EngineName, Limits, SemanticsName, check_choice, prepare
+from mcsgrammar.searching import Limits
+
+__all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]
 
 TIMINGS_FILE = "timings.csv"
 FAILURES_FILE = "failures.jsonl"
-OWN_FILES = {
-    SETTINGS_FILE,
-    SETTINGS_FILE + ".tmp",
-    "candidates.txt",
-    JOURNAL_FILE,
-    f".{JOURNAL_FILE}.new",
-    "lock",
-    TIMINGS_FILE,
-    FAILURES_FILE,
-}
 
 Ended = Literal["complete", "time", "interrupted"]
 
@@ -109,75 +92,6 @@ class Outcome:
 OnBatch = Callable[[Progress], None]
 
 
-def plan(
-    domain: Domain | str,
-    candidates: Sequence[Component],
-    *,
-    limits: Limits,
-    policy: str,
-    pulls: int,
-    batch: int = 256,
-    seed: int = 0,
-    semantics: SemanticsName = "standard",
-    engine: EngineName = "auto",
-) -> tuple[Settings, list[str]]:
-    """The settings and the candidates' texts of a campaign, all checked before anything is run."""
-    text = domain if isinstance(domain, str) else canonical_text(domain)
-    found = find_domain(domain) if isinstance(domain, str) else domain
-    check_choice("the semantics", semantics, SEMANTICS)
-    check_choice("the engine", engine, ENGINES)
-    texts: dict[str, None] = {}
-    for candidate in candidates:
-        prepare(candidate, found, limits)
-        texts.setdefault(str(candidate))
-    if not texts:
-        raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
-    if pulls < 1:
-        raise UserError(f"the number of pulls cannot be {pulls}; it is at least 1")
-    if batch < 1:
-        raise UserError(f"the batch cannot be {batch}; it is at least 1")
-    settings = Settings(
-        domain=text,
-        canonical_domain=canonical_text(found),
-        domain_source=source_hash(found),
-        candidates=len(texts),
-        candidates_digest=candidates_digest(list(texts)),
-        budget=limits.evaluations,
-        seconds=limits.seconds,
-        semantics=semantics,
-        engine=engine,
-        max_nodes=limits.max_nodes,
-        policy=make_policy(policy, len(texts), pulls, seed).text,
-        pulls=pulls,
-        batch=batch,
-        seed=seed,
-        versions=versions_now(),
-    )
-    return settings, list(texts)
-
-
-def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
-    """Make the campaign's folder, or find it made: with the same settings it is taken up where it stands."""
-    if (folder / SETTINGS_FILE).exists():
-        differences = read_settings(folder).differences(settings)
-        if differences:
-            raise UserError(
-                f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "
-                + "\n  ".join(differences)
-            )
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with CampaignLock(folder):
-            strangers = sorted(path.name for path in folder.iterdir() if path.name not in OWN_FILES)
-            if strangers:
-                raise UserError(f"{folder} holds something else ({strangers[0]}); choose an empty or new folder as --out")
-            write_candidates(folder, texts)
-            write_settings(folder, settings)  # last: a folder with settings is a campaign
-    except OSError as error:
-        raise UserError(f"{folder} cannot be written: {error.strerror}") from error
-
-
 def run(
     folder: Path,
     *,
@@ -195,9 +109,11 @@ def run(
     `stop_after` is in seconds of wall clock; Ctrl-C stops too. Neither loses more than the batch under way. The journal
     is the same, byte for byte, however often it is stopped and however many workers there are.
     """
-    settings = read_settings(folder)
+    check_workers(jobs, backend, address, timeout)
+    read_settings(folder)  # only a campaign is locked
     with CampaignLock(folder):
-        settings = _check_versions(folder, settings, accept_versions)
+        settings = read_settings(folder)
+        accepted = _check_versions(folder, settings, accept_versions)
         texts = read_candidates(folder, settings)
         found = domain if domain is not None else find_domain(settings.domain)
         _check_domain(folder, settings, found)
@@ -209,31 +125,25 @@ def run(
             settings.semantics,  # type: ignore[arg-type]
             settings.engine,  # type: ignore[arg-type]
         )
-        with Workers(setup, jobs, backend, address, timeout) as workers, _open_journal(folder, settings) as journal:
-            return _Running(folder, settings, texts, workers, journal, on_batch).run(stop_after)
+        journal, contents = _open_journal(folder, settings)
+        with journal:
+            if accepted != settings:
+                write_settings(folder, accepted)
+            with Workers(setup, jobs, backend, address, timeout) as workers:
+                return _Running(folder, settings, texts, workers, journal, contents, on_batch).run(stop_after)
 
 
-def _open_journal(folder: Path, settings: Settings) -> "_OpenJournal":
+def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:
     path = folder / JOURNAL_FILE
     if not path.exists():
         Journal.create(path, settings.digest()).close()
     journal, contents = Journal.open(path)
     check_digest(folder, settings, contents)
-    return _OpenJournal(journal, contents)
-
-
-class _OpenJournal:
-    def __init__(self, journal: Journal, contents: Contents) -> None:
-        self.journal, self.contents = journal, contents
-
-    def __enter__(self) -> "_OpenJournal":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.journal.close()
+    return journal, contents
 
 
 def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
+    """The settings with the versions of now among those they may be run with."""
     now = versions_now()
     if now in (settings.versions, *settings.accepted_versions):
         return settings
@@ -244,9 +154,7 @@ def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
             f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
             "go on with --accept-versions, which is recorded"
         )
-    accepted = replace(settings, accepted_versions=(*settings.accepted_versions, now))
-    write_settings(folder, accepted)
-    return accepted
+    return replace(settings, accepted_versions=(*settings.accepted_versions, now))
 
 
 def _check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
@@ -265,16 +173,16 @@ class _Running:
         settings: Settings,
         texts: list[str],
         workers: Workers,
-        open_journal: "_OpenJournal",
+        journal: Journal,
+        contents: Contents,
         on_batch: OnBatch | None,
     ) -> None:
         self.folder, self.settings, self.texts = folder, settings, texts
-        self.workers, self.journal, self.on_batch = workers, open_journal.journal, on_batch
-        self.cut = open_journal.contents.cut
+        self.workers, self.journal, self.on_batch = workers, journal, on_batch
+        self.cut = contents.cut
         self.policy = make_policy(settings.policy, len(texts), settings.pulls, settings.seed)
         self.statistics = ArmStatistics(len(texts))
-        self.pulls = 0
-        self._tell_history(open_journal.contents)
+        self._tell_history(contents)
 
     def _tell_history(self, contents: Contents) -> None:
         begin = 0
@@ -282,10 +190,9 @@ class _Running:
             self.policy.tell(contents.arms[begin:end], contents.rewards[begin:end])
             begin = int(end)
         self.statistics.add(contents.arms, contents.rewards, contents.failed)
-        self.pulls = len(contents.arms)
 
     def run(self, stop_after: float | None) -> Outcome:
-        self.started, self.pulls_before = time.monotonic(), self.pulls
+        self.started, self.pulls_before = time.monotonic(), self.journal.pulls
         cpu_before = time.process_time()
         ended: Ended = "complete"
         try:
@@ -297,13 +204,14 @@ class _Running:
         except KeyboardInterrupt:
             ended = "interrupted"
         own_cpu = time.process_time() - cpu_before
+        pulls = self.journal.pulls  # which knows of a batch that Ctrl-C kept from being told
         return Outcome(
-            ended="complete" if self.pulls >= self.settings.pulls else ended,
-            pulls=self.pulls,
-            pulls_now=self.pulls - self.pulls_before,
+            ended="complete" if pulls >= self.settings.pulls else ended,
+            pulls=pulls,
+            pulls_now=pulls - self.pulls_before,
             seconds=time.monotonic() - self.started,
             search_seconds=self.workers.search_seconds,
-            cpu_seconds=own_cpu + (0.0 if self.workers.in_process else self.workers.cpu_seconds),
+            cpu_seconds=own_cpu + self.workers.cpu_seconds_elsewhere,
             cut=self.cut,
         )
 
@@ -313,17 +221,19 @@ class _Running:
         results = self.workers.run([self.texts[arm] for arm in arms], ts.tolist())
         rewards = np.array([result.reward for result in results])
         failed = np.array([result.failed is not None for result in results])
-        self._note(ts, arms, results, time.monotonic() - before)
-        self.journal.append(arms, ts, rewards, failed)
+        try:
+            self._note(ts, arms, results, time.monotonic() - before)
+            self.journal.append(arms, ts, rewards, failed)
+        except JournalError as error:
+            raise CampaignStopped(str(error)) from error
         self.policy.tell(arms, rewards)
         self.statistics.add(arms, rewards, failed)
-        self.pulls += len(arms)
         if self.on_batch is not None:
             self.on_batch(
                 Progress(
-                    self.pulls,
+                    self.journal.pulls,
                     self.settings.pulls,
-                    self.pulls - self.pulls_before,
+                    self.journal.pulls - self.pulls_before,
                     time.monotonic() - self.started,
                     self.statistics,
                     self.texts,
@@ -340,15 +250,33 @@ class _Running:
         return ts
 
     def _note(self, ts: np.ndarray, arms: np.ndarray, results: list[PullResult], wall_seconds: float) -> None:
-        """Timings and reasons of failures go beside the journal: they are not the same on every machine."""
+        """Timings and reasons of failures go beside the journal: they are not the same on every machine. They are
+        written first, so that no failure is without its reason; a batch that is run again is noted again."""
         cpu = sum(result.seconds for result in results)
-        with (self.folder / TIMINGS_FILE).open("a", encoding="utf-8") as file:
-            file.write(f"{self.pulls + len(arms)},{wall_seconds:.6f},{cpu:.6f}\n")
+        self._add(TIMINGS_FILE, f"{self.journal.pulls + len(arms)},{wall_seconds:.6f},{cpu:.6f}\n")
         lines = [
             json.dumps({"arm": int(arm), "t": int(t), "expression": self.texts[arm], "failed": result.failed})
             for arm, t, result in zip(arms, ts, results, strict=True)
             if result.failed is not None
         ]
         if lines:
-            with (self.folder / FAILURES_FILE).open("a", encoding="utf-8") as file:
-                file.write("\n".join(lines) + "\n")
+            self._add(FAILURES_FILE, "\n".join(lines) + "\n")
+
+    def _add(self, name: str, text: str) -> None:
+        """Append to a file of the folder, all or nothing."""
+        path = self.folder / name
+        try:
+            with path.open("ab", buffering=0) as file:
+                size = file.tell()
+                data = memoryview(text.encode())
+                try:
+                    while data:
+                        data = data[file.write(data) :]
+                except OSError:
+                    file.truncate(size)
+                    raise
+        except OSError as error:
+            raise CampaignStopped(
+                f"{path} cannot be written: {error.strerror}; "
+                f"the {self.journal.pulls} pulls before are kept: resume the campaign when that is mended"
+            ) from error

@@ -6,9 +6,11 @@ is measured at the same time.
 """
 
 import math
+import signal
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -248,7 +250,8 @@ def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Iterator[Outcom
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
     parallel = Parallel(n_jobs=jobs, backend="loky", return_as="generator", batch_size=1, pre_dispatch=2 * jobs)
-    outcomes = parallel(delayed(measure_in_worker)(what, block) for block in blocks)
+    with _interrupts_held():
+        outcomes = parallel(delayed(measure_in_worker)(what, block) for block in blocks)
     try:
         yield from outcomes
     except BrokenProcessPool as error:
@@ -258,6 +261,20 @@ def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Iterator[Outcom
         ) from error
     finally:
         outcomes.close()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C waits until the end of the block, and processes that are started inside never see one: it is for their
+    parent to end them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _slice(numbers: range) -> slice:

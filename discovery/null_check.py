@@ -144,7 +144,7 @@ def null_check(
         design=design,
         chosen_on_training=tallies[0].alarms(),
         best_on_test=tallies[1].alarms(),
-        between_problems=1.0 - float(test.var(axis=0).mean() / test.var()) if test.var() > 0 else 0.0,
+        between_problems=share_between_problems(test),
         excess=float(excesses.mean()),
         excess_stderr=float(excesses.std(ddof=1) / np.sqrt(design.trials)) if design.trials > 1 else float("nan"),
     )
@@ -168,6 +168,12 @@ def pool_of(
             rewards[repetition, k] = bench.search(prepared, limits, k, initial, encoded, repetition).reward
         progress(f"runs on {split} problems", k + 1, design.pool_problems)
     return rewards
+
+
+def share_between_problems(pool: Floats) -> float:
+    """The share of the variance of rewards [seed, problem] that lies between the problems."""
+    whole = float(pool.var())
+    return max(0.0, 1.0 - float(pool.var(axis=0, ddof=1).mean()) / whole) if whole > 0 else 0.0
 
 
 def one_trial(

@@ -24,24 +24,23 @@ policy to the last bit, because each arm's rewards are added one after the other
 operations and the portable logarithm decides, so that choices are the same on every machine.
 """
 
-import difflib
 import math
-import re
 from typing import Any, ClassVar
 
 import numpy as np
 
+from discovery.policy_texts import Parameters, checked_values, read_policy_text
 from discovery.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from domains.errors import UserError
 from domains.randomness import GOLDEN_GAMMA, MASK, Random
-from mcsgrammar.parameters import Real, checked, number_text
+from mcsgrammar.parameters import Real, number_text
 
 
 class Policy:
     """The base of all policies, which keeps the counts and means of what was told."""
 
     name: ClassVar[str]
-    parameters: ClassVar[dict[str, tuple[Real, float]]] = {}
+    parameters: ClassVar[Parameters] = {}
     """Each parameter with the values it takes and its default."""
     anytime: ClassVar[bool] = True
     """Whether it does the same whatever the total number of pulls."""
@@ -52,12 +51,7 @@ class Policy:
         if pulls < 1:
             raise UserError(f"the number of pulls cannot be {pulls}; it is at least 1")
         self.arms, self.pulls, self.seed = arms, pulls, seed & MASK
-        self.values = {name: default for name, (_, default) in self.parameters.items()}
-        for name, value in parameters.items():
-            if name not in self.parameters:
-                raise UserError(f"{self.name} has no parameter '{name[:30]}'; it has {_listed(self.parameters)}")
-            held: Any = checked(self.name, name, self.parameters[name][0], value, may_be_open=False)
-            self.values[name] = float(held)
+        self.values = checked_values(self.name, self.parameters, parameters)
         written = ", ".join(f"{name}={number_text(value)}" for name, value in self.values.items())
         self.text = f"{self.name}({written})" if written else self.name
         self.told = 0
@@ -289,34 +283,5 @@ POLICIES: dict[str, type[Policy]] = {p.name: p for p in (Ucb1, Greedy, Thompson,
 
 def make_policy(text: str, arms: int, pulls: int, seed: int) -> Policy:
     """The policy that `text` names, such as `ucb1` or `ucb1(c=0.3)`. Raises `UserError` with what is allowed."""
-    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", text)
-    if match is None:
-        raise UserError(f"'{text[:40]}' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving")
-    name, arguments = match[1], match[2] or ""
-    if name not in POLICIES:
-        close = difflib.get_close_matches(name[:30], POLICIES, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are {_listed(POLICIES)}"
-        raise UserError(f"there is no bandit policy '{name[:30]}'; {hint}")
-    return POLICIES[name](arms, pulls, seed, **_read_arguments(name, arguments))
-
-
-def _read_arguments(policy: str, text: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for item in text.split(",") if text.strip() else []:
-        name, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or not name:
-            known = POLICIES[policy].parameters
-            example = ", ".join(f"{key}={number_text(default)}" for key, (_, default) in known.items())
-            said = f"write {policy}({example})" if known else f"{policy} has no parameters"
-            raise UserError(f"'{item.strip()[:30]}' in {policy}(…) is not of the form name=value; {said}")
-        if name in values:
-            raise UserError(f"{policy} is given {name[:30]} twice")
-        try:
-            values[name] = float(value)
-        except ValueError:
-            values[name] = value or "empty"
-    return values
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(names) or "none"
+    name, values = read_policy_text(text, {name: policy.parameters for name, policy in POLICIES.items()})
+    return POLICIES[name](arms, pulls, seed, **values)

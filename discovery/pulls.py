@@ -5,7 +5,6 @@ from what identifies the pull, so a result depends on neither order, worker, eng
 """
 
 import time
-import weakref
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +86,7 @@ class Runner:
     """A domain with an engine chosen, and the latest problems as that engine takes them."""
 
     def __init__(self, domain: Domain, engine: EngineName) -> None:
-        self._domain = weakref.ref(domain)  # a runner lives as long as its domain, and no longer
+        self.domain = domain
         self.domain_text = canonical_text(domain)
         self._compiled = compiled_domain(domain) if choose_engine(domain, engine) == "compiled" else None
         self._problems: OrderedDict[tuple[int, int], Any] = OrderedDict()
@@ -132,18 +131,17 @@ class Runner:
             self._compiled.warm_up(initial)
             self._warm = True
 
-    @property
-    def domain(self) -> Domain:
-        domain = self._domain()
-        assert domain is not None
-        return domain
 
-
-_runners: "weakref.WeakKeyDictionary[Domain, dict[EngineName, Runner]]" = weakref.WeakKeyDictionary()
+KEPT_RUNNERS = 8
+_runners: OrderedDict[tuple[int, EngineName], Runner] = OrderedDict()
+"""The latest, by the id of their domain, which no other object can have while the runner holds it. A domain need not be
+hashable."""
 
 
 def _runner(domain: Domain, engine: EngineName) -> Runner:
-    of_domain = _runners.setdefault(domain, {})
-    if engine not in of_domain:
-        of_domain[engine] = Runner(domain, engine)
-    return of_domain[engine]
+    runner = _runners.get((id(domain), engine))
+    if runner is None:
+        runner = _runners[id(domain), engine] = Runner(domain, engine)
+        if len(_runners) > KEPT_RUNNERS:
+            _runners.popitem(last=False)
+    return runner

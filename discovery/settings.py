@@ -4,11 +4,13 @@
 of workers, the progress display and the machine are not settings: they change nothing in the journal.
 """
 
+import contextlib
 import hashlib
 import json
+import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -80,39 +82,96 @@ def candidates_digest(texts: Sequence[str]) -> str:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     document = {"format": FORMAT, **asdict(settings)}
-    temporary = folder / (SETTINGS_FILE + ".tmp")
-    temporary.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    temporary.replace(folder / SETTINGS_FILE)
+    _write_whole(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """All of the file, or the one that was there before. Raises `UserError`."""
+    temporary = path.with_name(f"{path.name}.tmp")
+    try:
+        with temporary.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def read_settings(folder: Path) -> Settings:
     """The settings of the campaign in `folder`; `UserError` if there is none that this version can read."""
     path = folder / SETTINGS_FILE
     try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if document["format"] > FORMAT:
-            raise UserError(
-                f"{path} was written by a newer mcsgrammar (format {document['format']}); "
-                f"this one reads format {FORMAT}; upgrade"
-            )
-        known = {f.name for f in fields(Settings)}
-        unknown = set(document) - known - {"format"}
-        if unknown:
-            raise UserError(f"{path} has settings that this version does not know: {', '.join(sorted(unknown))}")
-        values = {key: value for key, value in document.items() if key in known}
-        return replace(Settings(**values), accepted_versions=tuple(values.get("accepted_versions", ())))
+        return _settings_of(path, json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")))
     except FileNotFoundError:
         raise UserError(f"{folder} is no campaign: it has no {SETTINGS_FILE}") from None
     except NotADirectoryError:
         raise UserError(f"{folder} is no campaign: it is not a folder") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is damaged: {error}; it cannot be resumed") from None
+    except ValueError as error:
+        raise UserError(f"{path} is damaged: {error}; restore it from a copy") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
 
 
+def _settings_of(path: Path, document: Any) -> Settings:
+    """The settings that a document spells out. Raises `ValueError` with what is wrong."""
+    if not isinstance(document, dict) or type(document.get("format")) is not int:
+        raise ValueError("it has no format")
+    if document["format"] > FORMAT:
+        raise UserError(
+            f"{path} was written by a newer mcsgrammar (format {document['format']}); "
+            f"this one reads format {FORMAT}; upgrade"
+        )
+    names = [f.name for f in fields(Settings)]
+    unknown = sorted(document.keys() - set(names) - {"format"})
+    if unknown:
+        raise ValueError(f"it has a setting '{unknown[0]}' that there is not")
+    for name in names:
+        if name not in document:
+            raise ValueError(f"the setting '{name}' is missing")
+        if not _is_a(KINDS[name], document[name]):
+            raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
+    values = {name: document[name] for name in names}
+    return Settings(**values | {"accepted_versions": tuple(values["accepted_versions"])})
+
+
+def _is_a(kinds: tuple[type, ...], value: Any) -> bool:
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        return False
+    if isinstance(value, list):
+        return all(_is_a((dict,), versions) for versions in value)
+    return not isinstance(value, dict) or all(isinstance(text, str) for text in value.values())
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "domain": (str,),
+    "canonical_domain": (str,),
+    "domain_source": (str, type(None)),
+    "candidates": (int,),
+    "candidates_digest": (str,),
+    "budget": (int, type(None)),
+    "seconds": (int, float, type(None)),
+    "semantics": (str,),
+    "engine": (str,),
+    "max_nodes": (int,),
+    "policy": (str,),
+    "pulls": (int,),
+    "batch": (int,),
+    "seed": (int,),
+    "versions": (dict,),
+    "accepted_versions": (list,),
+}
+"""What each setting is in the file."""
+
+
+def candidates_text(texts: Sequence[str]) -> str:
+    return "\n".join(texts) + "\n"
+
+
 def write_candidates(folder: Path, texts: Sequence[str]) -> None:
-    (folder / CANDIDATES_FILE).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    _write_whole(folder / CANDIDATES_FILE, candidates_text(texts))
 
 
 def read_candidates(folder: Path, settings: Settings) -> list[str]:
@@ -120,8 +179,10 @@ def read_candidates(folder: Path, settings: Settings) -> list[str]:
     path = folder / CANDIDATES_FILE
     try:
         texts = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        texts = []  # which is not the list either
     if candidates_digest(texts) != settings.candidates_digest:
         raise UserError(f"{path} is not the list that this campaign began with; it was changed or damaged")
     return texts

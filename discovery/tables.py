@@ -15,6 +15,7 @@ from typing import Any
 from discovery.comparison import Column, Row
 
 MISSING = "-"
+LEGEND_WIDTH = 120
 
 
 def as_text(columns: Sequence[Column], width: int | None = None) -> str:
@@ -23,10 +24,8 @@ def as_text(columns: Sequence[Column], width: int | None = None) -> str:
     names = [[line[0], *line[2:]] for line in cells]
     expressions = [line[1] for line in cells]
     whole = _aligned(cells)
-    if width is None:
-        return "\n".join([*whole, "", *legend(columns)]) + "\n"
-    notes = _folded(legend(columns), width)
-    if max(map(len, whole)) <= width:
+    notes = _folded(legend(columns), width or LEGEND_WIDTH)
+    if width is None or max(map(len, whole)) <= width:
         return "\n".join([*whole, "", *notes]) + "\n"
     listed = [f"{line[0]}  {text}" for line, text in zip(_padded(names[1:]), expressions[1:], strict=True) if text]
     return "\n".join([*_aligned(names), "", *listed, *([""] if listed else []), *notes]) + "\n"
@@ -71,14 +70,15 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
     """What the table shows and what its marks mean, a sentence a line."""
     underlined, starred = marks
     notes = []
+    labels = headings(columns)
     for column in columns:
         budget = f"{column.seconds:g} CPU seconds" if column.budget is None else f"{column.budget:,} evaluations"
         unit, less = column.evaluation.unit, column.evaluation.less_is_better
         better = "" if less is None else ", less is better" if less else ", more is better"
         semantics = "" if column.evaluation.semantics == "standard" else f"; semantics {column.evaluation.semantics}"
         notes.append(
-            f"{column.label}: mean {unit}{better}; {budget} a run; {column.evaluation.about}; "
-            f"seed {column.evaluation.seed}{semantics}"
+            f"{labels[column.label]}: mean {unit}{better}; {column.evaluation.domain}, {budget} a run; "
+            f"{column.evaluation.about}; seed {column.evaluation.seed}{semantics}"
         )
     kinds = {"generic" if row.contestant.generic else "discovered" for row in columns[0].rows}
     both = "the best generic and the best discovered algorithm"
@@ -86,35 +86,42 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
     compared = [column for column in columns if column.reference is not None]
     if not compared:
         return notes if not columns[0].discovered else [*notes, "no generic algorithm to compare with; add --generic"]
-    for chosen, group in _grouped(compared, lambda column: (column.reference, column.reference_chosen_on)):
-        notes.append(f"{starred}  better than {chosen[0]}, {chosen[1]}{group}: unpaired t-test, p < 0.05")
+    for reference, chosen_on in dict.fromkeys((column.reference, column.reference_chosen_on) for column in compared):
+        here = [
+            column for column in compared if (column.reference, column.reference_chosen_on) == (reference, chosen_on)
+        ]
+        at = "" if here == compared else f" ({', '.join(labels[column.label] for column in here)})"
+        notes.append(f"{starred}  better than {reference}, {chosen_on}{at}: unpaired t-test, p < 0.05")
     if len(columns) == 1:
         count = len(compared[0].discovered)
         family = "no correction for one algorithm" if count == 1 else f"Holm's correction for {count} algorithms"
         notes.append(f"p Holm: paired t-test on the same problems, {family}; d: Cohen's d of the paired differences")
     for column in compared:
         stars = [row.contestant.name for row in column.discovered if row.versus and row.versus.star_on_test]
-        at = f" ({column.label})" if len(columns) > 1 else ""
+        at = f" ({labels[column.label]})" if len(columns) > 1 else ""
         notes.append(
             f"the paper's way, against {column.best_generic_on_test}, the best generic one on these very problems{at}: "
             + (f"star for {', '.join(stars)}" if stars else "no star")
         )
     for column in columns:
         if (curse := column.winners_curse) is not None:
+            at = f" ({labels[column.label]})" if len(columns) > 1 else ""
             error = "" if math.isnan(curse.stderr) else f" ± {curse.stderr:.2g} (standard error)"
             notes.append(
-                f"winner's curse ({column.label}): in training the selected had mean reward {curse.training:.5g}, "
-                f"here {curse.test:.5g}; the excess is {curse.excess:.2g}{error}"
+                f"winner's curse{at}: in training the selected had mean reward {curse.training:.5g}, here "
+                f"{curse.test:.5g}; the excess is {curse.excess:.2g}{error}"
             )
     return notes
 
 
-def _grouped(columns: Sequence[Column], key: Callable[[Column], Any]) -> list[tuple[Any, str]]:
-    """Each different key, with the labels of its columns where there is more than one key."""
-    keys = list(dict.fromkeys(key(column) for column in columns))
-    if len(keys) == 1:
-        return [(keys[0], "")]
-    return [(k, f" ({', '.join(column.label for column in columns if key(column) == k)})") for k in keys]
+def headings(columns: Sequence[Column]) -> dict[str, str]:
+    """What each column is called, by its label: as little of it as tells the columns apart."""
+    if len(columns) == 1:
+        return {columns[0].label: "score"}
+    budgets = {column.label.rpartition("@")[2] for column in columns}
+    if len({column.evaluation.domain for column in columns}) == 1:
+        return {column.label: "@" + column.label.rpartition("@")[2] for column in columns}
+    return {column.label: column.evaluation.domain if len(budgets) == 1 else column.label for column in columns}
 
 
 def _cells(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> list[list[str]]:
@@ -125,7 +132,7 @@ def _cells(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> list
     head += (
         ["score", "stderr", "95 % interval", "difference", "p", "p Holm", "d"]
         if details
-        else [c.label for c in columns]
+        else list(headings(columns).values())
     )
     lines = [head]
     for i in sorted(range(len(columns[0].rows)), key=lambda i: columns[0].rows[i].rank):

@@ -5,21 +5,25 @@ campaign stops cleanly, with nothing of the batch in the journal. What a domain 
 (see `discovery.pulls`).
 """
 
+import contextlib
 import math
-import signal
-import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from discovery.pulls import PullResult, run_pull, warm_up
+from discovery.chunks import (
+    ChunkResult,
+    KilledByCtrlC,
+    PullSetup,
+    become_worker,
+    make_ready,
+    processes_started_here_ignore_ctrl_c,
+    run_chunk,
+)
+from discovery.pulls import PullResult
 from domains.errors import UserError
-from domains.protocol import Domain
-from domains.registry import find_domain
-from mcsgrammar.expressions import Component
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import EngineName, Limits, SemanticsName, prepare
+
+__all__ = ["BACKENDS", "Backend", "CampaignStopped", "PullSetup", "Workers", "check_workers"]
 
 Backend = Literal["loky", "threading", "dask"]
 BACKENDS = ("loky", "threading", "dask")
@@ -29,103 +33,57 @@ CHUNK_SECONDS = 0.04
 task of a batch does not keep one worker busy alone for long."""
 SLACK_SECONDS = 60.0
 """A task of many short pulls may take this much longer than the limit for one."""
-
-
-@dataclass(frozen=True)
-class PullSetup:
-    """What every pull of a campaign has in common; `token` names it in the workers' caches."""
-
-    token: str
-    domain: str | Domain
-    seed: int
-    limits: Limits
-    semantics: SemanticsName
-    engine: EngineName
+CONNECTING_SECONDS = 10
 
 
 class CampaignStopped(UserError):
-    """A pull could not be run, twice. The journal is whole; `resume` goes on from it."""
+    """The campaign could not go on, although nothing is wrong with it: a pull that fails twice to come back, a full
+    disk. The journal is whole; `resume` goes on from it."""
 
 
-@dataclass
-class ChunkResult:
-    results: list[PullResult]
-    cpu_seconds: float
-
-
-class _World:
-    """What a worker keeps between tasks: the domain, and every expression it has met."""
-
-    def __init__(self, setup: PullSetup) -> None:
-        self.setup = setup
-        self.domain = find_domain(setup.domain) if isinstance(setup.domain, str) else setup.domain
-        self.expressions: dict[str, Component] = {}
-        warm_up(self.domain, setup.seed, setup.engine)
-
-    def pull(self, text: str, t: int) -> PullResult:
-        if text not in self.expressions:
-            self.expressions[text] = prepare(parse(text), self.domain, self.setup.limits)
-        setup = self.setup
-        expression = self.expressions[text]
-        return run_pull(self.domain, expression, t, setup.seed, setup.limits, setup.semantics, setup.engine)
-
-
-_worlds: dict[str, _World] = {}
-
-
-def _world(setup: PullSetup) -> _World:
-    if setup.token not in _worlds:
-        _worlds[setup.token] = _World(setup)
-    return _worlds[setup.token]
-
-
-def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
-    """Pulls run one after the other in one worker."""
-    if threading.current_thread() is threading.main_thread() and _is_worker():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    world = _world(setup)
-    started = time.thread_time()  # compiling the domain, once a worker, is left out
-    results = [world.pull(text, t) for text, t in zip(texts, ts, strict=True)]
-    return ChunkResult(results, time.thread_time() - started)
-
-
-def _is_worker() -> bool:
-    import multiprocessing
-
-    return multiprocessing.current_process().name != "MainProcess"
+def check_workers(jobs: int, backend: str, address: str | None, timeout: float) -> None:
+    """Raises `UserError` for what can be known to be wrong before anything is started."""
+    if jobs < 1:
+        raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
+    if backend not in BACKENDS:
+        raise UserError(f"the backend cannot be '{backend}'; it is one of {', '.join(BACKENDS)}")
+    if (backend == "dask") != (address is not None):
+        raise UserError("--backend dask needs --address, the scheduler's (tcp://host:8786), and only it does")
+    if not timeout > 0:
+        raise UserError(f"the timeout cannot be {timeout}; it is a number of seconds above 0")
 
 
 class Workers:
     """Where pulls are run. A context manager; keeps its workers from batch to batch."""
 
     def __init__(
-        self, setup: PullSetup, jobs: int = 1, backend: Backend = "loky", address: str | None = None, timeout: float = 600.0
+        self,
+        setup: PullSetup,
+        jobs: int = 1,
+        backend: Backend = "loky",
+        address: str | None = None,
+        timeout: float = 600.0,
     ) -> None:
-        if jobs < 1:
-            raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
-        if backend not in BACKENDS:
-            raise UserError(f"the backend cannot be '{backend}'; it is one of {', '.join(BACKENDS)}")
-        if (backend == "dask") != (address is not None):
-            raise UserError("--backend dask needs --address, the scheduler's (tcp://host:8786), and only it does")
-        if not timeout > 0:
-            raise UserError(f"the timeout cannot be {timeout}; it is a number of seconds above 0")
+        check_workers(jobs, backend, address, timeout)
         self.setup, self.jobs, self.backend, self.address, self.timeout = setup, jobs, backend, address, timeout
         self.seconds_per_pull = 0.0
         self.cpu_seconds = 0.0
         self.search_seconds = 0.0
-        self.start_seconds = 0.0
-        """CPU spent in this process on making the domain ready"""
+        self._started = False
         self._client: Any = None
 
     @property
     def in_process(self) -> bool:
         return self.jobs == 1 and self.backend != "dask"
 
+    @property
+    def cpu_seconds_elsewhere(self) -> float:
+        """CPU spent in other processes than this."""
+        return 0.0 if self.in_process or self.backend == "threading" else self.cpu_seconds
+
     def __enter__(self) -> "Workers":
-        if self.in_process:
-            started = time.process_time()
-            _world(self.setup)
-            self.start_seconds = time.process_time() - started
+        if self.in_process or self.backend == "threading":
+            make_ready(self.setup)
         if self.backend == "dask":
             self._connect()
         return self
@@ -163,11 +121,44 @@ class Workers:
     def _run_parts(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         import joblib
 
-        jobs = -1 if self.backend == "dask" else self.jobs
-        with joblib.parallel_config(backend=self.backend):
-            parallel = joblib.Parallel(n_jobs=jobs, batch_size=1, pre_dispatch="all", timeout=timeout)
+        if self.backend == "loky" and not self._started:
+            self._start_processes()
+        with joblib.parallel_config(backend=self.backend), self._ctrl_c_ends_it():
+            # Not more tasks ahead than joblib's queue holds: of others, its manager loses track when it is stopped.
+            ahead = "all" if self.backend == "dask" else "2*n_jobs"
+            parallel = joblib.Parallel(n_jobs=self._n_jobs, batch_size=1, pre_dispatch=ahead, timeout=timeout)
             chunks: list[ChunkResult] = parallel(joblib.delayed(run_chunk)(self.setup, *part) for part in parts)
         return chunks
+
+    @property
+    def _n_jobs(self) -> int:
+        return -1 if self.backend == "dask" else self.jobs
+
+    def _start_processes(self) -> None:
+        import joblib
+
+        with processes_started_here_ignore_ctrl_c(), joblib.parallel_config(backend="loky"):
+            joblib.Parallel(n_jobs=self.jobs, batch_size=1)(joblib.delayed(become_worker)() for _ in range(self.jobs))
+        self._started = True
+
+    @contextlib.contextmanager
+    def _ctrl_c_ends_it(self) -> Iterator[None]:
+        """Raises KeyboardInterrupt in the end."""
+        if self.backend != "loky":
+            yield
+            return
+        try:
+            with KilledByCtrlC() as ctrl_c:
+                yield
+        except Exception as error:
+            if not ctrl_c.pressed:
+                raise
+            raise KeyboardInterrupt from error
+        finally:
+            if ctrl_c.pressed:
+                self._started = False
+        if ctrl_c.pressed:
+            raise KeyboardInterrupt
 
     def _run_alone(self, texts: Sequence[str], ts: Sequence[int]) -> list[ChunkResult]:
         """Every pull of a batch that was lost, one at a time; the second loss of a pull stops the campaign."""
@@ -191,7 +182,8 @@ class Workers:
         if self.backend == "loky":
             from joblib.externals.loky import get_reusable_executor
 
-            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+            self._started = False
 
     def _connect(self) -> None:
         try:
@@ -199,7 +191,7 @@ class Workers:
         except ImportError:
             raise UserError("--backend dask needs dask: pip install 'mcsgrammar[cluster]'") from None
         try:
-            self._client = Client(self.address, timeout="10s")
+            self._client = Client(self.address, timeout=f"{CONNECTING_SECONDS}s")
         except (OSError, ValueError, TimeoutError) as error:
             raise UserError(f"no dask scheduler answers at {self.address}: {error}") from None
 

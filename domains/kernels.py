@@ -7,16 +7,34 @@ closure variables, where the compiler sees them as constants.
 This file is also the only place that says how our functions are compiled, and the compiled twin of `Random`.
 """
 
+import itertools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numba
+import numba.core.bytecode
 import numpy as np
 
 from domains.randomness import GOLDEN_GAMMA
 
 Function = Callable[..., Any]
+
+
+def _number_functions_apart() -> None:
+    """Give the functions of this process symbols that no other process has given to its own.
+
+    Numba tells functions of the same name apart, such as the rules of Sudoku for two orders, by a number that counts
+    from 1 in every process, and writes it into what it caches. Two machines that were compiled in two processes can so
+    hold different rules under one symbol; loaded together, both would call the rules of the first. So we count from a
+    random place: names only, no result depends on it.
+    """
+    identity = vars(numba.core.bytecode)["FunctionIdentity"]
+    identity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
+
+
+_number_functions_apart()
 
 
 def njit(function: Function) -> Function:

@@ -4,6 +4,11 @@
 
     expression = mg.parse("step(repeat(select(sim, 0.5), 10))")
     for expression in mg.candidates(depth=3): ...
+    best = mg.solve("sudoku:4", "uct(0.5)", budget=1000)[0]
+    print(best.score, best.draw())
+    found = mg.discover("sudoku:4", "my-campaign", candidates=mg.candidates(3), pulls_per_candidate=20)
+    print(found.ranking(10))
+    table = mg.evaluate("sudoku:4", ["la(1)", "nmc(2)"], problems=100)
 
 Names are imported when they are first used, so that `import mcsgrammar` costs nothing.
 """
@@ -12,11 +17,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discovery.discover import discover
+    from discovery.evaluation import evaluate
+    from domains.checking import check_domain
     from domains.protocol import Domain
+    from domains.registry import find_domain as domain
     from mcsgrammar.enumeration import Candidates, Constants, candidates
     from mcsgrammar.errors import DomainError, ExpressionSyntaxError, InvalidExpression, UnknownDomain, UserError
     from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
     from mcsgrammar.parsing import parse
+    from mcsgrammar.results import RunResult
+    from mcsgrammar.solving import Solution, solve
 
 _WHERE = {
     "Candidates": "mcsgrammar.enumeration",
@@ -28,16 +39,24 @@ _WHERE = {
     "InvalidExpression": "mcsgrammar.errors",
     "Lookahead": "mcsgrammar.expressions",
     "Repeat": "mcsgrammar.expressions",
+    "RunResult": "mcsgrammar.results",
     "Select": "mcsgrammar.expressions",
     "Simulate": "mcsgrammar.expressions",
+    "Solution": "mcsgrammar.solving",
     "Step": "mcsgrammar.expressions",
     "Tune": "mcsgrammar.expressions",
     "Uct": "mcsgrammar.expressions",
     "UnknownDomain": "mcsgrammar.errors",
     "UserError": "mcsgrammar.errors",
     "candidates": "mcsgrammar.enumeration",
+    "check_domain": "domains.checking",
+    "discover": "discovery.discover",
+    "domain": "domains.registry:find_domain",
+    "evaluate": "discovery.evaluation",
     "parse": "mcsgrammar.parsing",
+    "solve": "mcsgrammar.solving",
 }
+"""Each public name: its module, and its name there where it is another."""
 
 __all__ = [
     "Candidates",
@@ -49,22 +68,30 @@ __all__ = [
     "InvalidExpression",
     "Lookahead",
     "Repeat",
+    "RunResult",
     "Select",
     "Simulate",
+    "Solution",
     "Step",
     "Tune",
     "Uct",
     "UnknownDomain",
     "UserError",
     "candidates",
+    "check_domain",
+    "discover",
+    "domain",
+    "evaluate",
     "parse",
+    "solve",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'mcsgrammar' has no attribute '{name}'")
-    return getattr(import_module(_WHERE[name]), name)
+    module, _, attribute = _WHERE[name].partition(":")
+    return getattr(import_module(module), attribute or name)
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,9 @@ from mcsgrammar.fingerprints import Unhashable, fingerprint
 
 TEMPLATE = Path(__file__).with_name("machine.py")
 
+CACHE_FORMAT = 2
+"""Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
+
 _machines: dict[str, types.ModuleType] = {}
 
 
@@ -45,7 +48,7 @@ def cache_folder() -> Path:
 def _template_fingerprint() -> str:
     sources = [TEMPLATE.read_text(encoding="utf-8"), Path(mcsgrammar.layout.__file__).read_text(encoding="utf-8")]
     tools = [kernel_tools.below, kernel_tools.shuffle_from_end, portable_math_kernels.log]
-    return fingerprint([*sources, *tools])
+    return fingerprint([CACHE_FORMAT, *sources, *tools])
 
 
 def machine_for(kernels: Kernels) -> Any:

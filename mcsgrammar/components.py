@@ -100,7 +100,7 @@ def not_closed(expression: Component, parameter: OpenParameter) -> InvalidExpres
     """What to say of an open parameter outside any `tune`."""
     kinds = {type(unbound.values) for unbound in expression.unbound}
     if len(kinds) > 1:
-        advice = "write all of them as lists {…, …} for a tuner such as ntbea, or all as intervals [a..b] for cmaes"
+        advice = "no tuner takes both lists and intervals, so write only lists {…, …} inside tune(…, ntbea)"
     else:
         tuner = "cmaes" if kinds == {Interval} else "ntbea"
         text = str(expression)

@@ -60,7 +60,7 @@ def fixed_policy(policy: Policy, kind: type[Policy]) -> Policy:
     """The policy itself; `InvalidExpression` if it is none of this kind, or has an open parameter."""
     if not isinstance(policy, kind):
         raise InvalidExpression(
-            f"{shown_object(policy)} is no {kind.__name__}; give one, or use candidates(…), which reads numbers and text"
+            f"{shown_object(policy)} is no {kind.__name__}; give one, or use candidates(…), which reads text"
         )
     if policy.open_parameters():
         text = policy.brief() if isinstance(policy, SelectionPolicy) else str(policy)

@@ -45,7 +45,7 @@ DIGIT_LIMIT = 4000
 
 EXPRESSION = Readable("start", "expression", "step(repeat(select(sim, 0.5), 10))")
 SELECTION = Readable("selection_alone", "selection policy", "0.5 or grave(c=0.2)")
-PLAYOUT = Readable("playout", "playout policy", "mast(eps=0.4)")
+PLAYOUT = Readable("playout_alone", "playout policy", "mast(eps=0.4)")
 REPETITION = Readable("repetitions_alone", "number", "10")
 
 
@@ -262,6 +262,7 @@ def _interval(low: Number, high: Number) -> Interval:
 _RULES: dict[str, Callable[..., Any]] = {
     "start": lambda component: component,
     "selection_alone": _selection,
+    "playout_alone": lambda policy: policy,
     "repetitions_alone": _repetitions,
     "simulate": _simulate,
     "repeat": _repeat,

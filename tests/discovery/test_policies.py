@@ -121,6 +121,24 @@ FROZEN_PICKS = [4, 2, 3, 3, 1, 3, 0, 0, 4, 1, 3, 1, 3, 3, 3, 4, 3, 3, 1, 3]
 FROZEN_NOISE = ["-0x1.b68f888a42a2fp+0", "0x1.d3fa7d827513dp-3", "-0x1.99e690ee6afd3p-1"]
 
 
+@pytest.mark.parametrize("name", ["ucb1", "greedy", "thompson", "uniform"])
+def test_ranking_is_by_mean_of_what_was_tried(name: str) -> None:
+    policy = make_policy(name, 5, 9, 1)
+    policy.tell(np.array([0, 1, 3, 4]), np.array([-0.5, 0.25, 0.75, 0.25]))
+    assert policy.ranking().tolist() == [3, 1, 4, 0]
+
+
+def test_halving_ranks_by_the_round_reached() -> None:
+    policy = told("halving", [0.9, 0.8, 0.7, 0.1, 0.2], pulls=17)  # 5, then 2 each for 3, then 6 for 2
+    assert policy.ranking().tolist() == [0, 1, 2, 4, 3]
+    policy.tell(np.array([0, 1, 2, 0, 1, 2]), np.array([0.0, 0.8, 0.7, 0.0, 0.8, 0.7]))
+    policy.tell(np.array([1, 2]), np.array([0.0, 0.0]))
+    assert policy.means.tolist() == pytest.approx([0.3, 0.6, 0.525, 0.1, 0.2])
+    policy.tell(np.array([1, 2, 1, 2]), np.array([0.0, 0.2, 0.0, 0.2]))
+    assert policy.means.tolist() == pytest.approx([0.3, 0.4, 2.5 / 6, 0.1, 0.2])
+    assert policy.ranking().tolist() == [2, 1, 0, 4, 3]
+
+
 # The naive twins.
 
 Instance = dict[str, Any]

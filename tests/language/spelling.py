@@ -50,15 +50,11 @@ def _policy_tokens(policy: Parametrised, rng: random.Random) -> list[str]:
     arguments = []
     for f in parameters_of(policy):
         value = getattr(policy, f.name)
-        if value is None or (value == f.default and (rng.random() < 0.5 or (f.name == "k" and _has_bias(policy)))):
+        if value is None or (value == f.default and rng.random() < 0.5):
             continue
         arguments.append([f.name.removesuffix("_"), "=", *_value_tokens(value, rng)])
     rng.shuffle(arguments)
     return [policy.name, "(", *_separated(arguments), ")"] if arguments else [policy.name]
-
-
-def _has_bias(policy: Parametrised) -> bool:
-    return getattr(policy, "bias", None) is not None
 
 
 def _value_tokens(value: Value, rng: random.Random) -> list[str]:

@@ -56,7 +56,7 @@ def test_help_is_plain_text_when_piped() -> None:
     assert "\x1b" not in run("--help").stdout + run("show", "nmc(2)").stdout + run("shw").stderr
 
 
-@pytest.mark.xfail(strict=True, reason="the help is printed as a complaint: mcsgrammar: Usage: …")
 def test_without_a_command_the_help_is_shown() -> None:
     done = run()
-    assert (done.stdout + done.stderr).startswith("Usage: mcsgrammar ")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == run("--help").stdout

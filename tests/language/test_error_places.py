@@ -56,7 +56,7 @@ def test_a_long_line_at_its_end() -> None:
 
 def test_carets_stay_within_the_window() -> None:
     error = complaint("policy_" * 20)
-    assert error.problem.startswith("there is no component called 'policy_policy_policy_policy_p…'; ")
+    assert error.problem.startswith("there is no component called 'policy_policy_policy_policy_policy_poli…'; ")
     assert str(error) == printed(error.problem, "policy_" * 10 + "po…", "^" * 72)
 
 
@@ -86,7 +86,35 @@ def test_nothing_unprintable_is_shown(text: str) -> None:
     assert carets == "  " + " " * error.span[0] + "^"
 
 
-@pytest.mark.xfail(strict=True, reason="legal white space is shown as '?', as if it were at fault")
-@pytest.mark.parametrize("text", ["repeat(\tfoo, 3)", "step(foo\r\n)", "step(\ffoo)"])
-def test_white_space_is_shown_as_space(text: str) -> None:
-    assert "?" not in str(complaint(text))
+@pytest.mark.parametrize(
+    ("text", "escape"),
+    [
+        ("\x00", "\\x00"),
+        ("\ufeffsim", "\\ufeff"),
+        ("step(\x07)", "\\x07"),
+        ("\udcff", "\\udcff"),
+        ("\u2028", "\\u2028"),
+    ],
+)
+def test_the_message_says_which_character_cannot_be_shown(text: str, escape: str) -> None:
+    assert complaint(text).problem.startswith(f"unexpected '{escape}'; expected ")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "carets"),
+    [
+        ("repeat(\tfoo, 3)", "repeat( foo, 3)", "        ^^^"),
+        ("step(foo\r\n)", "step(foo ", "     ^^^"),
+        ("step(\ffoo)", "step( foo)", "      ^^^"),
+    ],
+)
+def test_white_space_is_shown_as_space(text: str, line: str, carets: str) -> None:
+    error = complaint(text)
+    assert str(error) == printed(error.problem, line, carets)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n  ", "\t", "\r\n"])
+def test_a_text_ends_where_its_last_word_does(end: str) -> None:
+    error = complaint("step(sim" + end)
+    assert error.span == (8, 9)
+    assert str(error).split("\n")[2] == "  " + " " * 8 + "^"

@@ -1,7 +1,6 @@
 """What people type wrong, and the whole message they get: what, where, and what to do."""
 
 import pickle
-import re
 from collections.abc import Callable
 
 import pytest
@@ -19,10 +18,12 @@ from mcsgrammar import (
     UserError,
     parse,
 )
+from mcsgrammar.errors import ExpressionError
+from mcsgrammar.expressions import require_closed
 from mcsgrammar.parameters import Choice
-from mcsgrammar.parsing import parse_playout, parse_selection
+from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection
 from mcsgrammar.policies import Ucb1
-from tests.language.complaints import COUNT, FINITE, complaint, examples
+from tests.language.complaints import COUNT, FINITE, complaint, examples, printed
 
 SYNTAX = examples("syntax_messages.txt")
 INVALID = examples("invalid_messages.txt")
@@ -43,35 +44,59 @@ def test_invalid_expression(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "parameter", "advice"),
+    ("text", "parameter", "values", "advice"),
     [
-        ("select(sim, {0.1, 0.2})", "c={0.1, 0.2}", "tune(select(sim, {0.1, 0.2}), ntbea)"),
-        ("repeat(sim, {2, 5})", "N={2, 5}", "tune(repeat(sim, {2, 5}), ntbea)"),
-        ("sim(mast(eps={0, 1}))", "eps={0, 1}", "tune(sim(mast(eps={0, 1})), ntbea)"),
-        ("step(select(sim), {best, max})", "commit={best, max}", "tune(step(select(sim, 0.5), {best, max}), ntbea)"),
-        ("uct({0, 1})", "c={0, 1}", "tune(uct({0, 1}), ntbea)"),
+        ("select(sim, {0.1, 0.2})", "C of select", "{0.1, 0.2}", "tune(select(sim, {0.1, 0.2}), ntbea)"),
+        ("select(sim, [0..1])", "C of select", "[0..1]", "tune(select(sim, [0..1]), cmaes)"),
+        ("select(sim, ucb1(c={0, 1}))", "c of ucb1", "{0, 1}", "tune(select(sim, {0, 1}), ntbea)"),
+        ("repeat(sim, {2, 5})", "N of repeat", "{2, 5}", "tune(repeat(sim, {2, 5}), ntbea)"),
+        ("sim(mast(eps={0, 1}))", "eps of mast", "{0, 1}", "tune(sim(mast(eps={0, 1})), ntbea)"),
+        ("step(sim(mast(eps=[0..1])))", "eps of mast", "[0..1]", "tune(step(sim(mast(eps=[0..1]))), cmaes)"),
+        (
+            "step(select(sim), {best, max})",
+            "the commit rule of step",
+            "{best, max}",
+            "tune(step(select(sim, 0.5), {best, max}), ntbea)",
+        ),
+        ("uct({0, 1})", "C of uct", "{0, 1}", "tune(uct({0, 1}), ntbea)"),
+        ("mcts(1, {2, 5})", "N of mcts", "{2, 5}", "tune(step(repeat(select(sim, 1), {2, 5})), ntbea)"),
         (
             "repeat(tune(select(sim, {0, 1}), mab), {2, 4})",
-            "N={2, 4}",
+            "N of repeat",
+            "{2, 4}",
             "tune(repeat(tune(select(sim, {0, 1}), mab), {2, 4}), ntbea)",
         ),
     ],
 )
-def test_open_parameter_without_tune(text: str, parameter: str, advice: str) -> None:
-    """The message says how to close it, and what it says is a valid expression."""
+def test_open_parameter_without_tune(text: str, parameter: str, values: str, advice: str) -> None:
+    """The message says how to close it, and what it says is a valid expression; the caret is under the open value."""
     error = complaint(text)
     assert type(error) is InvalidExpression
     assert error.problem == (
-        f"{parameter} is open, but no tune(…) around it chooses its value; write {advice}, or give it a fixed value"
+        f"{parameter} is open, but no tune(…) around it chooses its value from {values}; "
+        f"write {advice}, or give it a fixed value"
     )
+    assert error.span is not None
+    assert text[slice(*error.span)] == values
     assert str(parse(advice)) == advice
 
 
-@pytest.mark.xfail(strict=True, reason="the message proposes ntbea, which does not take intervals")
-def test_open_interval_without_tune_gets_advice_that_works() -> None:
-    advice = re.search(r"write (tune\(.*\)), or give", complaint("select(sim, [0..1])").problem)
-    assert advice is not None
-    assert str(parse(advice[1])) == "tune(select(sim, [0..1]), cmaes)"
+def test_lists_and_intervals_without_tune() -> None:
+    assert str(complaint("select(sim(mast(eps={0, 1})), [0..1])")) == printed(
+        "C of select is open, but no tune(…) around it chooses its value from [0..1]; no tuner takes both lists and "
+        "intervals, so write only lists {…, …} inside tune(…, ntbea), or give it a fixed value",
+        "select(sim(mast(eps={0, 1})), [0..1])",
+        " " * 30 + "^^^^^^",
+    )
+
+
+def test_an_expression_built_in_python_is_called_by_its_canonical_names() -> None:
+    with pytest.raises(InvalidExpression) as error:
+        require_closed(Step(Select(Simulate(), Ucb1(Choice((0, 1))))))
+    assert str(error.value) == (
+        "C of select is open, but no tune(…) around it chooses its value from {0, 1}; "
+        "write tune(step(select(sim, {0, 1})), ntbea), or give it a fixed value"
+    )
 
 
 @pytest.mark.parametrize("inner", ["sim", "select(sim, 0.5)", "tune(select(sim, {0, 1}), mab)"])
@@ -84,36 +109,19 @@ def test_tune_without_open_parameter(inner: str) -> None:
     )
 
 
-@pytest.mark.xfail(strict=True, reason="the caret points at the tuner, which is not at fault")
-def test_tune_without_open_parameter_points_at_what_is_tuned() -> None:
-    assert complaint("tune(select(sim, 1), mab)").span in [(0, 25), (5, 19)]
+@pytest.mark.parametrize("text", ["tune(select(sim, 1), mab)", "tune(mab, select(sim, 1))"])
+def test_tune_without_open_parameter_points_at_what_is_tuned(text: str) -> None:
+    span = complaint(text).span
+    assert span is not None
+    assert text[slice(*span)] == "select(sim, 1)"
 
 
-@pytest.mark.xfail(strict=True, reason="it speaks of the c of ucb1, which nobody wrote")
-@pytest.mark.parametrize("text", ["uct(-1, 5)", "mcts(-1, 5)", "metamcts(-1, 2, 3)"])
-def test_negative_c_of_a_named_algorithm(text: str) -> None:
-    assert "ucb1" not in complaint(text).problem
-
-
-def test_what_only_looks_like_a_number() -> None:
-    for number in ("5e", "0x10", "1_000", "1.5.", "5f"):
-        error = complaint(f"select(sim, {number})")
-        assert type(error) is ExpressionSyntaxError
-        assert error.span is not None
-        assert error.span[0] >= len("select(sim, ")
-
-
-@pytest.mark.xfail(strict=True, reason="it says: unexpected '5'; expected a number")
-@pytest.mark.parametrize("number", ["5e", "0x10", "1_000"])
-def test_half_a_number_is_named_whole(number: str) -> None:
-    assert f"'{number}'" in complaint(f"select(sim, {number})").problem
-
-
-@pytest.mark.xfail(strict=True, reason="what may follow is taken from the parser's table, not from its stack")
-def test_unreadable_character_after_a_complete_expression() -> None:
-    assert complaint("sim;").problem in (
-        "unexpected ';'; expected the end or '('",
-        "the expression is complete before this",
+@pytest.mark.parametrize("number", ["5e", "0x10", "1_000", "1e-3x", "5f", "-5x"])
+def test_what_only_looks_like_a_number(number: str) -> None:
+    assert str(complaint(f"select(sim, {number})")) == printed(
+        f"'{number}' is not a number; write one such as 10, 0.5 or 1e-3",
+        f"select(sim, {number})",
+        " " * 12 + "^" * len(number),
     )
 
 
@@ -127,12 +135,28 @@ def test_policies_are_read_alone_with_the_same_messages() -> None:
     assert str(playout.value) == "unexpected ')'; expected a number, '{' or '['\n  mast(eps=)\n           ^"
 
 
-@pytest.mark.xfail(strict=True, reason="it ends with 'expected' and nothing")
-@pytest.mark.parametrize("text", ["0.5)", "grave(c=1))"])
-def test_trailing_garbage_after_a_policy(text: str) -> None:
-    with pytest.raises(ExpressionSyntaxError) as error:
-        parse_selection(text)
-    assert not error.value.problem.rstrip().endswith("expected")
+@pytest.mark.parametrize(
+    ("read", "text", "problem"),
+    [
+        (parse_selection, "0.5)", "the selection policy is complete before this"),
+        (parse_selection, "grave(c=1))", "the selection policy is complete before this"),
+        (parse_playout, "nst(n=2))", "the playout policy is complete before this"),
+        (parse_repetitions, "2,5", "the number is complete before this"),
+        (parse_repetitions, "many", "unexpected 'many'; expected a number"),
+        (parse_repetitions, "0", f"N of repeat cannot be 0; {COUNT}"),
+        (parse_selection, "-1", f"C of select cannot be -1; {FINITE}"),
+        (parse_selection, " ", "the selection policy is empty; write one such as 0.5 or grave(c=0.2)"),
+    ],
+)
+def test_what_is_read_alone_is_called_by_its_name(read: Callable[[str], object], text: str, problem: str) -> None:
+    with pytest.raises(ExpressionError) as error:
+        read(text)
+    assert error.value.problem == problem
+
+
+@pytest.mark.parametrize(("text", "count"), [("10", 10), ("1e3", 1000), (" 2.0 ", 2), (str(2**63 - 1), 2**63 - 1)])
+def test_repetitions_are_read_as_in_an_expression(text: str, count: int) -> None:
+    assert parse_repetitions(text) == count
 
 
 @pytest.mark.parametrize("text", [None, b"sim", 3, Simulate()])
@@ -166,10 +190,23 @@ def test_expressions_built_in_python_are_checked_too(build: Callable[[], Compone
     assert str(error.value) == message
 
 
-@pytest.mark.xfail(strict=True, reason="an int of more than 4300 digits cannot be printed")
-def test_number_of_repetitions_that_python_does_not_print() -> None:
-    with pytest.raises(InvalidExpression):
-        Repeat(Simulate(), 10**5000)
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Repeat(Simulate(), 10**5000), f"N of repeat cannot be a number of thousands of digits; {COUNT}"),
+        (
+            lambda: Select(Simulate(), Ucb1(-(10**5000))),
+            f"c of ucb1 cannot be a number of thousands of digits; {FINITE}",
+        ),
+        (lambda: Repeat(Simulate(), "many" * 10**6), f"N of repeat cannot be {'many' * 9}man…; {COUNT}"),
+        (lambda: Lookahead("sim" * 10**6), f"lookahead needs a component inside, not '{'sim' * 12}si…"),  # type: ignore[arg-type]
+        (lambda: Repeat(Simulate(), "\x1b[2J"), f"N of repeat cannot be \\x1b[2J; {COUNT}"),
+    ],
+)
+def test_what_python_hands_over_is_shown_short_and_printable(build: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidExpression) as error:
+        build()
+    assert str(error.value) == message
 
 
 def test_errors_are_user_errors_and_travel_between_processes() -> None:

@@ -55,7 +55,7 @@ def check_message(error: ExpressionError, text: str) -> None:
     if start < len(text) and text[start].isprintable():
         assert line[place] == text[start]
     else:
-        assert line[place : place + 1] in ("", "?")
+        assert line[place : place + 1] in ("", " ", "?")
 
 
 @deterministic(max_examples=500)
@@ -131,7 +131,6 @@ def test_any_number(number: str) -> None:
         check(text)
 
 
-@pytest.mark.xfail(strict=True, reason="exponents beyond Decimal's range are not caught")
 @deterministic(max_examples=200)
 @given(st.from_regex(r"[1-9]\.[0-9]e[+-]?[0-9]{4,30}", fullmatch=True))
 def test_any_exponent(number: str) -> None:
@@ -161,17 +160,13 @@ EVERY_PARAMETER = [
         for parameter in parameters_of(policy)
     ),
 ]
-CRASH = pytest.mark.xfail(strict=True, reason="OverflowError or decimal.InvalidOperation")
 
 
 @pytest.mark.parametrize(
     "number",
     [
         *("0", "-0", "0.5", "-1", "1e3", "1.5e-300", "1e400", "1e-400", "inf", "nan", "-nan", str(2**63), "9" * 4000),
-        *(
-            pytest.param(number, marks=CRASH)
-            for number in ("-inf", "1e99999999999999999999", "1e-99999999999999999999")
-        ),
+        *("-inf", "1e99999999999999999999", "1e-99999999999999999999"),
     ],
     ids=lambda number: number[:20],
 )

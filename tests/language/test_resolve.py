@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcsgrammar import Component, InvalidExpression, Repeat, Step, Uct, parse
+from mcsgrammar import Component, InvalidExpression, Repeat, Simulate, Step, Uct, parse
 from mcsgrammar.expressions import resolve
 from tests.language.strategies import deterministic, expressions
 
@@ -70,6 +70,16 @@ def test_a_budget_in_seconds_is_refused(text: str) -> None:
     assert str(error.value) == (
         "uct(0.5) needs a budget in evaluations to know its N; with a budget in seconds write uct(0.5, N)"
     )
+
+
+@pytest.mark.parametrize(("horizon", "budget"), [(0, 5), (-3, 5), (10, -1)])
+def test_a_horizon_or_budget_that_cannot_be(horizon: int, budget: int) -> None:
+    with pytest.raises(InvalidExpression) as error:
+        resolve(Uct(0.5), horizon, budget)
+    assert str(error.value) == (
+        f"uct(0.5) needs a horizon of at least 1 and a budget of at least 0 to know its N, not {horizon} and {budget}"
+    )
+    assert resolve(Simulate(), horizon, budget) == Simulate()
 
 
 def test_more_simulations_than_64_bits_hold() -> None:

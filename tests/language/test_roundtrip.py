@@ -155,8 +155,8 @@ def test_open_parameters_belong_to_the_nearest_tune() -> None:
     outer = parse("tune(repeat(tune(select(sim, {0, 1}), mab), {2, 4}), ntbea)")
     assert isinstance(inner, Tune)
     assert isinstance(outer, Tune)
-    assert [name for name, _ in inner.bound] == ["c"]
-    assert [name for name, _ in outer.bound] == ["N"]
+    assert [str(parameter) for parameter in inner.bound] == ["C of select"]
+    assert [str(parameter) for parameter in outer.bound] == ["N of repeat"]
 
 
 def test_uct_stands_for_four_components() -> None:

@@ -1,0 +1,144 @@
+"""What a worker does: chunks of pulls, one pull after the other, with what it needs kept between them."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from discovery.pulls import PullResult, run_pull, warm_up
+from domains.protocol import Domain
+from domains.registry import find_domain
+from mcsgrammar.expressions import Component
+from mcsgrammar.parsing import parse
+from mcsgrammar.searching import EngineName, Limits, SemanticsName, prepare
+
+PROCESS_NAME = "LokyProcess"
+"""How joblib's own worker processes are called; threads and dask's workers are called otherwise."""
+PARENT_CHECKED_EVERY = 0.5
+
+
+@dataclass(frozen=True)
+class PullSetup:
+    """What every pull of a campaign has in common; `token` names it in the workers' caches."""
+
+    token: str
+    domain: str | Domain
+    seed: int
+    limits: Limits
+    semantics: SemanticsName
+    engine: EngineName
+
+
+@dataclass
+class ChunkResult:
+    results: list[PullResult]
+    cpu_seconds: float
+
+
+class _World:
+    """What is kept between chunks: the domain, and every expression met."""
+
+    def __init__(self, setup: PullSetup) -> None:
+        self.setup = setup
+        self.domain = find_domain(setup.domain) if isinstance(setup.domain, str) else setup.domain
+        self.expressions: dict[str, Component] = {}
+        warm_up(self.domain, setup.seed, setup.engine)
+
+    def pull(self, text: str, t: int) -> PullResult:
+        if text not in self.expressions:
+            self.expressions[text] = prepare(parse(text), self.domain, self.setup.limits)
+        setup = self.setup
+        expression = self.expressions[text]
+        return run_pull(self.domain, expression, t, setup.seed, setup.limits, setup.semantics, setup.engine)
+
+
+_worlds: dict[str, _World] = {}
+_worlds_lock = threading.Lock()
+
+
+def make_ready(setup: PullSetup) -> _World:
+    """The world of a campaign: made once in a process, whose threads share it."""
+    with _worlds_lock:
+        if setup.token not in _worlds:
+            _worlds[setup.token] = _World(setup)
+        return _worlds[setup.token]
+
+
+def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
+    """Pulls run one after the other in one worker."""
+    become_worker()
+    world = make_ready(setup)
+    started = time.thread_time()  # compiling the domain, once a worker, is left out
+    results = [world.pull(text, t) for text, t in zip(texts, ts, strict=True)]
+    return ChunkResult(results, time.thread_time() - started)
+
+
+def is_worker() -> bool:
+    """Whether this is one of joblib's processes."""
+    return multiprocessing.current_process().name.startswith(PROCESS_NAME)
+
+
+_parent_watched = False
+
+
+def become_worker() -> None:
+    """Called in a worker process before its first chunk: Ctrl-C is the parent's to handle, and its end is ours."""
+    global _parent_watched
+    if _parent_watched or not is_worker():
+        return
+    _parent_watched = True
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.name != "nt":  # where a process keeps its parent's number for ever
+        threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with_parent(parent: int) -> None:
+    """A parent that is killed cannot stop its workers, which would wait for tasks for minutes."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECKED_EVERY)
+    os._exit(0)
+
+
+@contextlib.contextmanager
+def processes_started_here_ignore_ctrl_c() -> Iterator[None]:
+    """A terminal sends Ctrl-C to workers, too: even to one whose interpreter is only starting. What is blocked here
+    stays blocked in the processes and threads started meanwhile. A Ctrl-C during this is raised at its end."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class KilledByCtrlC:
+    """Within it, Ctrl-C kills joblib's worker processes, and `pressed` says so.
+
+    A KeyboardInterrupt in the middle of joblib would leave its threads complaining; of dead workers it gets over.
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+        self._before: object = None
+
+    def __enter__(self) -> "KilledByCtrlC":
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._kill)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)  # type: ignore[arg-type]
+
+    def _kill(self, *_: object) -> None:
+        self.pressed = True
+        for process in multiprocessing.active_children():
+            if process.name.startswith(PROCESS_NAME):
+                process.kill()

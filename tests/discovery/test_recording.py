@@ -1,0 +1,287 @@
+"""Pulls, records of all pulls, and policies replayed over a record."""
+
+import json
+import math
+import os
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from discovery import pulls
+from discovery.policies import make_policy
+from discovery.pulls import run_pull
+from discovery.recording import Record, load, record, record_paths, save
+from discovery.replaying import looks, regret_of, replay, rewards_of
+from domains.errors import UserError
+from domains.problems import problem
+from domains.randomness import seed_of
+from domains.registry import find_domain
+from mcsgrammar.cli.recording import command as record_command
+from mcsgrammar.cli.replaying import command as replay_command
+from mcsgrammar.parsing import parse
+from mcsgrammar.results import RunResult
+from mcsgrammar.searching import Limits, search
+
+EXPRESSIONS = ["sim", "step(sim)", "lookahead(sim)", "step(repeat(select(sim, 0.5), 10))"]
+
+TOY = '''
+from domains.protocol import Domain
+
+
+class Digits(Domain):
+    """Three digits, worth their sum; a problem that starts with 4 cannot be drawn to the end."""
+
+    horizon = 3
+
+    def sample(self, random):
+        return [random.below(5)]
+
+    def actions(self, state):
+        return [0, 1, 2] if len(state) <= 3 else []
+
+    def play(self, state, action):
+        state.append(action)
+
+    def reward(self, state):
+        if state[0] == 4:
+            raise ArithmeticError("four")
+        return sum(state) / 10
+'''
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> str:
+    file = tmp_path / "toy.py"
+    file.write_text(textwrap.dedent(TOY), encoding="utf-8")
+    return f"{file}:Digits"
+
+
+def table(rewards: list[list[float]]) -> Record:
+    names = tuple(f"arm {number}" for number in range(len(rewards)))
+    return Record(np.array(rewards), "toy", 10, "standard", 100, 0, names)
+
+
+# Pulls.
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_a_pull_is_the_search_on_its_training_problem_with_its_own_seed(engine: pulls.EngineName) -> None:
+    domain, limits = find_domain("sudoku:2"), Limits(20)
+    for text in EXPRESSIONS:
+        for t in (0, 3):
+            own_seed = seed_of("pull", 7, "sudoku:2", "standard", text, t)
+            expected = search(domain, problem(domain, t, "train", 7), parse(text), own_seed, limits)
+            got = run_pull(domain, parse(text), t, 7, limits, "standard", engine)
+            assert (got.reward, got.failed, got.evaluations) == (expected.reward, None, 20)
+
+
+def test_pulls_do_not_depend_on_what_was_pulled_before() -> None:
+    limits = Limits(30)
+    wanted = [(t, parse(text)) for t in range(4) for text in EXPRESSIONS]
+
+    def rewards(order: list[int]) -> dict[int, float]:
+        domain = find_domain("sudoku:2")
+        return {i: run_pull(domain, wanted[i][1], wanted[i][0], 1, limits).reward for i in order}
+
+    assert rewards(list(range(16))) == rewards([*range(15, -1, -1), 3, 3])
+
+
+def test_problems_are_kept_and_the_oldest_forgotten(monkeypatch: pytest.MonkeyPatch, toy: str) -> None:
+    monkeypatch.setattr(pulls, "KEPT_PROBLEMS", 2)
+    domain = find_domain(toy)
+    runner = pulls._runner(domain, "reference")
+    first = runner.problem(0, 5)
+    runner.problem(1, 5)
+    assert runner.problem(0, 5) is first
+    runner.problem(2, 5)
+    assert list(runner._problems) == [(5, 0), (5, 2)]
+    assert pulls._runner(domain, "reference") is runner
+
+
+def test_few_domains_are_kept(toy: str) -> None:
+    domains = [find_domain(toy) for _ in range(pulls.KEPT_RUNNERS + 3)]
+    for domain in domains:
+        assert pulls._runner(domain, "reference").domain is domain
+    assert len(pulls._runners) == pulls.KEPT_RUNNERS
+
+
+def test_a_search_does_not_change_a_kept_problem(toy: str) -> None:
+    domain = find_domain(toy)
+    runner = pulls._runner(domain, "reference")
+    before = list(runner.problem(0, 5))
+    run_pull(domain, parse("step(select(sim, 0.5))"), 0, 5, Limits(10), "standard", "reference")
+    assert runner.problem(0, 5) == before
+
+
+def test_what_the_domain_does_wrong_makes_a_failed_pull(toy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    domain = find_domain(toy)
+    failing = next(t for t in range(100) if problem(domain, t, "train", 0) == [4])
+    result = run_pull(domain, parse("sim"), failing, 0, Limits(10))
+    assert (result.reward, result.evaluations) == (0.0, 0)
+    assert result.failed == "Digits.reward raised ArithmeticError: four (line 21 of " + toy.rpartition(":")[0] + ")"
+
+
+def test_a_pull_without_budget_fails() -> None:
+    result = run_pull(find_domain("sudoku:2"), parse("sim"), 0, 0, Limits(0))
+    assert (result.reward, result.failed) == (0.0, "nothing was evaluated: the budget is 0")
+
+
+def test_an_interrupted_search_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut = RunResult(0.5, (), 3, "interrupted", (), 0, False, 0.1)
+    monkeypatch.setattr(pulls.Runner, "run", lambda *_: cut)
+    with pytest.raises(KeyboardInterrupt):
+        run_pull(find_domain("sudoku:2"), parse("sim"), 0, 0, Limits(10))
+
+
+# Records.
+
+
+def test_a_record_holds_the_pulls_of_a_campaign() -> None:
+    made = record("sudoku:2", 20, EXPRESSIONS, 5, seed=3)
+    domain = find_domain("sudoku:2")
+    rewards = [[run_pull(domain, parse(text), t, 3, Limits(20)).reward for t in range(5)] for text in EXPRESSIONS]
+    assert made.rewards.tolist() == rewards
+    assert (made.domain, made.budget, made.seed, made.expressions) == ("sudoku:2", 20, 3, tuple(EXPRESSIONS))
+    assert (made.failed, made.arms, made.columns) == (0, 4, 5)
+
+
+def test_any_number_of_jobs_writes_the_same_bytes(tmp_path: Path, toy: str) -> None:
+    calls: list[tuple[int, int]] = []
+    record("sudoku:2", 20, EXPRESSIONS, 6, jobs=1, out=tmp_path / "one")
+    record("sudoku:2", 20, EXPRESSIONS, 6, jobs=2, out=tmp_path / "two", on_progress=lambda *c: calls.append(c[:2]))
+    for suffix in (".npy", ".json"):
+        assert (tmp_path / f"one{suffix}").read_bytes() == (tmp_path / f"two{suffix}").read_bytes()
+    assert calls[-1] == (24, 24)
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        ["toy.py", *(f"{name}{suffix}" for name in ("one", "two") for suffix in (".npy", ".json", ".seconds.npy"))]
+    )
+
+
+def test_failed_pulls_are_counted(tmp_path: Path, toy: str) -> None:
+    made = record(toy, 5, ["sim", "step(sim)"], 20, out=tmp_path / "toy")
+    domain = find_domain(toy)
+    failing = [t for t in range(20) if problem(domain, t, "train", 0) == [4]]
+    assert made.failed == 2 * len(failing) > 0
+    assert made.rewards[:, failing].tolist() == [[0.0] * len(failing)] * 2
+    assert made.first_failure is not None
+    assert made.first_failure.startswith(f"sim on problem {failing[0]}: Digits.reward raised ArithmeticError: four")
+    assert load(tmp_path / "toy").failed == made.failed
+
+
+def test_a_saved_record_is_read_again(tmp_path: Path) -> None:
+    made = record("sudoku:2", 10, EXPRESSIONS[:2], 3, out=tmp_path / "r.npy")
+    for name in ("r", "r.npy", "r.json", "r.seconds.npy"):
+        again = load(tmp_path / name)
+        assert again.rewards.tolist() == made.rewards.tolist()
+        assert (again.expressions, again.budget, again.max_nodes) == (made.expressions, 10, made.max_nodes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sudoku:2", 10, [], 3), "there are no candidates to record"),
+        (("sudoku:2", 0, ["sim"], 3), "the budget cannot be 0; it is at least 1"),
+        (("sudoku:2", 10, ["sim"], 0), "the number of pulls cannot be 0; it is at least 1"),
+        (("sudoku:2", 10, ["sim"], 3, 0, 0), "the number of jobs cannot be 0; it is at least 1"),
+    ],
+)
+def test_what_cannot_be_recorded(arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises(UserError) as error:
+        record(*arguments)  # type: ignore[arg-type]
+    assert str(error.value) == message
+
+
+def test_files_that_are_no_record(tmp_path: Path) -> None:
+    def complaint() -> str:
+        with pytest.raises(UserError) as error:
+            load(tmp_path / "r")
+        return str(error.value).replace(f"{tmp_path}{os.sep}", "")
+
+    assert complaint() == "there is no record r: r.json is missing; 'mcsgrammar record' makes one"
+    save(table([[0.5, 0.25]]), record_paths(tmp_path / "r"))
+    settings = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    (tmp_path / "r.json").write_text(json.dumps(settings | {"arms": 2}), encoding="utf-8")
+    assert complaint() == "r is not a record: r.npy does not fit r.json"
+    (tmp_path / "r.json").write_text(json.dumps(settings | {"format": 2}), encoding="utf-8")
+    assert complaint() == "r.json has format 2; this version reads up to 1"
+    (tmp_path / "r.json").write_text("{", encoding="utf-8")
+    assert complaint().startswith("r is not a record: Expecting property name")
+
+
+# Replays.
+
+
+def test_rewards_come_in_the_order_of_each_arms_pulls_and_start_over() -> None:
+    outcomes = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    asked = np.array([0, 1, 0, 0, 1])
+    assert rewards_of(asked, np.array([1, 2]), outcomes).tolist() == [2.0, 6.0, 3.0, 1.0, 4.0]
+
+
+def test_regret_by_hand() -> None:
+    policy = make_policy("uniform", 12, 99, 0)
+    policy.tell(np.arange(11), np.array([0.5, 0.9, 0.9] + [0.1] * 8))
+    truth = np.array([0.7, 0.6, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.2, 0.4])
+    # Ranked 1, 2, 0, 3 … 9; the ten best are 2, 0, 1, 11 and six of 0.3.
+    first, ten = regret_of(policy, truth)
+    assert first == pytest.approx(0.2)
+    assert ten == pytest.approx((0.4 - 0.3) / 10)
+
+
+def test_looks() -> None:
+    assert looks(7, 100) == [7, 14, 35, 70, 100]
+    assert looks(7, 100, [0.01, 0.5, 3]) == [4, 21, 100]
+
+
+def test_uniform_by_hand() -> None:
+    rows = replay(table([[0.2, 0.4], [0.3, 0.3], [0.5, 0.0]]), "uniform", 6, batch=4, repetitions=400, at=[3, 6])
+    assert [(row.policy, row.pulls) for row in rows] == [("uniform", 3), ("uniform", 6)]
+    # Means 0.3, 0.3, 0.25. After one column: the third is first or the first is, so the regret is 0.05 or 0.
+    assert rows[0].regret == pytest.approx(0.025, abs=4 * rows[0].regret_error)
+    assert rows[0].regret_error == pytest.approx(0.025 / math.sqrt(400), rel=0.1)
+    assert (rows[1].regret, rows[1].regret_error) == (pytest.approx(0, abs=1e-12), pytest.approx(0, abs=1e-12))
+
+
+@pytest.mark.parametrize("name", ["ucb1", "greedy", "thompson", "halving", "uniform"])
+def test_looking_does_not_disturb_a_replay(name: str) -> None:
+    made = table([[((arm * 7 + t * 5) % 11) / 10 for t in range(6)] for arm in range(5)])
+    alone = replay(made, name, 60, batch=8, repetitions=3, at=[60])
+    assert replay(made, name, 60, batch=8, repetitions=3, at=[5, 13, 29, 60])[-1] == alone[0]
+    assert replay(made, name, 60, batch=8, repetitions=3, at=[60]) == alone
+
+
+def test_one_repetition_has_no_standard_error() -> None:
+    assert math.isnan(replay(table([[0.1], [0.2]]), "uniform", 2, repetitions=1)[0].regret_error)
+
+
+# The commands.
+
+
+def test_record_and_replay_commands(tmp_path: Path) -> None:
+    out = str(tmp_path / "r")
+    arguments = ["sudoku:2", "--budget", "10", "--depth", "2", "--pulls-per-candidate", "4", "--out", out]
+    runner = CliRunner()
+    done = runner.invoke(record_command, arguments, catch_exceptions=False)
+    assert done.output.startswith("sudoku:2, budget 10: 7 candidates × 4 pulls, ")
+    assert done.output.endswith(f"record: {out}.npy and {out}.json\n")
+    with pytest.raises(UserError, match=r"r\.npy exists; choose another name, or add --force to overwrite it"):
+        runner.invoke(record_command, arguments, catch_exceptions=False)
+    assert runner.invoke(record_command, [*arguments, "--force"], catch_exceptions=False).exit_code == 0
+
+    shown = runner.invoke(replay_command, [out, "--at", "1,4", "--repetitions", "2"], catch_exceptions=False)
+    lines = shown.output.splitlines()
+    assert lines[0] == "sudoku:2, budget 10: 7 candidates × 4 recorded pulls; 2 repetitions, batches of 256"
+    assert [line.split()[0] for line in lines[5:10]] == [
+        make_policy(name, 7, 7, 0).text for name in ("ucb1", "greedy", "thompson", "halving", "uniform")
+    ]
+    arguments = [out, "--policy", "halving", "--policy", "uniform", "--pulls", "10", "--repetitions", "1", "--json"]
+    document = json.loads(runner.invoke(replay_command, arguments, catch_exceptions=False).output)
+    assert [(row["policy"], row["pulls"]) for row in document["rows"]] == [
+        (policy, number) for policy in ("halving", "uniform") for number in (7, 10)
+    ]
+    assert document["rows"][0]["regret_stderr"] is None
+    with pytest.raises(UserError) as error:
+        runner.invoke(replay_command, [out, "--at", "1,x"], catch_exceptions=False)
+    assert str(error.value) == "--at: 'x' is not a number above 0; write a list such as 10,25,50"

@@ -1,0 +1,109 @@
+"""The conformance suite: one file per domain, each case a search and what comes of it, bit for bit.
+
+    python -m tests.engines.conformance_cases     computes all outcomes anew, with the reference engine
+
+A changed outcome means that every result published so far changes its meaning. Regenerate only for a change of the
+rules that is wanted, and say so.
+
+    expression, seed, budget, semantics, max_nodes    what is run
+    problem                                           on domain.sample(Random(problem))
+    reward, curve                                     floats as float.hex() writes them
+    actions, evaluations, stop_reason, tree_nodes, tree_full
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from domains.protocol import Domain
+from domains.randomness import Random
+from domains.registry import find_domain
+from mcsgrammar.expressions import Component
+from mcsgrammar.parsing import parse
+from mcsgrammar.results import RunResult
+from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+
+FOLDER = Path(__file__).with_name("conformance")
+
+DOMAINS = {
+    "sudoku:2": 300,
+    "sudoku:3": 200,
+    "sudoku:4": 100,
+    "regression:length=3": 300,
+    "regression:length=11": 300,
+    "regression:length=21,set=robustness": 100,
+    "morpion:4D": 100,
+    "morpion:5T": 50,
+}
+"""What the reference engine can evaluate in a quarter of a second or so."""
+
+EXPRESSIONS = (
+    ("sim", "standard", DEFAULT_MAX_NODES),
+    ("step(repeat(sim, 3))", "standard", DEFAULT_MAX_NODES),
+    ("step(lookahead(step(lookahead(sim))))", "standard", DEFAULT_MAX_NODES),
+    ("lookahead(lookahead(repeat(sim, 2)))", "standard", DEFAULT_MAX_NODES),
+    ("select(sim, 0.5)", "standard", DEFAULT_MAX_NODES),
+    ("step(repeat(select(sim, 0.3), 10))", "maes2013", DEFAULT_MAX_NODES),
+    ("lookahead(select(step(select(sim, 1)), 0))", "standard", 200),
+    ("select(repeat(lookahead(sim), 2), 0)", "maes2013", 100),
+)
+
+
+def cases(name: str, budget: int) -> Iterator[dict[str, Any]]:
+    for number, (expression, semantics, max_nodes) in enumerate(EXPRESSIONS):
+        yield {
+            "expression": expression,
+            "problem": number,
+            "seed": 0x9E3779B97F4A7C15 * (number + 1) % 2**64,
+            "budget": budget + number,
+            "semantics": semantics,
+            "max_nodes": max_nodes,
+        }
+
+
+def outcome_of(domain: Domain, expression: Component, case: dict[str, Any], engine: EngineName) -> dict[str, Any]:
+    """What running a case comes to, as the files hold it."""
+    result = search(
+        domain,
+        domain.sample(Random(case["problem"])),
+        expression,
+        case["seed"],
+        Limits(case["budget"], max_nodes=case["max_nodes"]),
+        case["semantics"],
+        engine,
+    )
+    return as_json(result)
+
+
+def as_json(result: RunResult) -> dict[str, Any]:
+    assert result.reward is not None
+    return {
+        "reward": result.reward.hex(),
+        "actions": list(result.actions),
+        "evaluations": result.evaluations,
+        "stop_reason": result.stop_reason,
+        "tree_nodes": result.tree_nodes,
+        "tree_full": result.tree_full,
+        "curve": [[at, reward.hex()] for at, reward in result.curve],
+    }
+
+
+def file_of(name: str) -> Path:
+    return FOLDER / (name.replace(":", "-").replace(",", "-").replace("=", "-") + ".json")
+
+
+def regenerate() -> None:
+    for name, budget in DOMAINS.items():
+        domain = find_domain(name)
+        rows = [
+            case | {"outcome": outcome_of(domain, parse(case["expression"]), case, "reference")}
+            for case in cases(name, budget)
+        ]
+        lines = ",\n".join("  " + json.dumps(row) for row in rows)
+        text = f'{{"domain": {json.dumps(name)}, "cases": [\n{lines}\n]}}\n'
+        file_of(name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    regenerate()

@@ -1,0 +1,281 @@
+"""What a domain can do wrong during a search, and what its author is told; what is our own fault stays a traceback."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from domains.errors import DomainError
+from domains.protocol import Domain
+from mcsgrammar.compiled import Workspace
+from mcsgrammar.reference import ReferenceSearch
+from mcsgrammar.searching import EngineName
+from mcsgrammar.solving import solve
+from tests.engines.running import ENGINES, run
+from tests.engines.toys import KERNELS, TreeGame, corridor
+
+COMPONENTS = ("sim", "step(sim)", "lookahead(sim)", "repeat(lookahead(step(sim)), 2)", "select(sim, 0.5)")
+each_component = pytest.mark.parametrize("expression", COMPONENTS)
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+NO_SUCH_MOVE = ValueError("no such move")
+
+
+def fail(error: BaseException = NO_SUCH_MOVE) -> Any:
+    raise error
+
+
+PLACE = f"(line {fail.__code__.co_firstlineno + 1} of {fail.__code__.co_filename})"
+
+
+class Sound(Domain):
+    """Three coins in a row."""
+
+    horizon = 3
+
+    def sample(self, random: Any) -> list[int]:
+        return []
+
+    def actions(self, state: list[int]) -> list[int]:
+        return [0, 1]
+
+    def play(self, state: list[int], action: int) -> None:
+        state.append(action)
+
+    def copy(self, state: list[int]) -> list[int]:
+        return state[:]
+
+    def is_final(self, state: list[int]) -> bool:
+        return len(state) == 3
+
+    def reward(self, state: list[int]) -> float:
+        return sum(state) / 3
+
+
+def broken(**methods: Any) -> Domain:
+    """The sound domain with some methods replaced, under the name Broken."""
+    domain = type("Broken", (Sound,), methods)()
+    assert isinstance(domain, Domain)
+    return domain
+
+
+def complaint(domain: Domain, initial: Any, expression: str, engine: EngineName = "reference") -> str:
+    with pytest.raises(DomainError) as caught:
+        run(domain, initial, expression, 50, engine=engine)
+    return str(caught.value)
+
+
+def test_the_sound_domain_is_sound() -> None:
+    for expression in COMPONENTS:
+        assert run(Sound(), [], expression, 50).reward == 1.0
+
+
+# Methods that raise: the reference engine calls them all.
+
+
+@each_component
+@pytest.mark.parametrize("method", ["actions", "play", "is_final", "reward", "copy"])
+def test_a_method_that_raises(method: str, expression: str) -> None:
+    domain = broken(**{method: lambda self, *arguments: fail()})
+    assert complaint(domain, [], expression) == f"Broken.{method} raised ValueError: no such move {PLACE}"
+
+
+def test_a_method_that_raises_late() -> None:
+    domain = broken(play=lambda self, state, action: fail() if len(state) == 2 else state.append(action))
+    assert complaint(domain, [], "select(step(sim), 0)") == f"Broken.play raised ValueError: no such move {PLACE}"
+
+
+def test_an_exception_without_a_message() -> None:
+    domain = broken(play=lambda self, state, action: fail(RuntimeError()))
+    assert complaint(domain, [], "sim") == f"Broken.play raised RuntimeError {PLACE}"
+
+
+def test_the_exception_itself_stays_attached() -> None:
+    domain = broken(reward=lambda self, state: fail())
+    with pytest.raises(DomainError) as caught:
+        run(domain, [], "sim", 1)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_a_domain_error_of_the_domain_is_passed_on() -> None:
+    domain = broken(play=lambda self, state, action: fail(DomainError("the board is cracked")))
+    assert complaint(domain, [], "sim") == "the board is cracked"
+
+
+def test_a_sample_that_raises() -> None:
+    with pytest.raises(DomainError) as caught:
+        solve(broken(sample=lambda self, random: fail()), "sim", engine="reference")
+    assert str(caught.value) == f"Broken.sample raised ValueError: no such move {PLACE}"
+
+
+@pytest.mark.parametrize("horizon", [0, -1, 2.5, None])
+def test_a_horizon_that_is_none(horizon: Any) -> None:
+    with pytest.raises(DomainError) as caught:
+        solve(broken(horizon=horizon), "uct(0.5)", engine="reference")
+    assert str(caught.value) == (
+        f"Broken has horizon {horizon!r}; set it to the usual number of actions in a solution, "
+        "a whole number of at least 1"
+    )
+
+
+@pytest.mark.xfail(strict=True, reason="actions is guarded, len() of what it returns is not")
+def test_actions_that_cannot_be_counted() -> None:
+    domain = broken(actions=lambda self, state: iter([0, 1]))
+    assert complaint(domain, [], "sim").startswith("Broken.actions ")
+
+
+@pytest.mark.xfail(strict=True, raises=StopIteration, reason="replaying a prefix trusts actions to list the same again")
+def test_actions_that_change_their_minds() -> None:
+    calls = iter(range(1000))
+    domain = broken(actions=lambda self, state: [next(calls) * 2, 1])
+    assert complaint(domain, [], "lookahead(select(sim, 0.5))").startswith("Broken.actions ")
+
+
+# What both engines see for themselves.
+
+
+@each_component
+@each_engine
+@pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf])
+def test_a_reward_that_is_no_number(reward: float, expression: str, engine: EngineName) -> None:
+    game = TreeGame({4: {5: reward}})
+    initial = game.sample(None)  # type: ignore[arg-type]
+    assert complaint(game, initial, expression, engine) == (
+        f"TreeGame.reward returned {reward} after the actions 4, 5; a reward is a finite number"
+    )
+
+
+@each_engine
+def test_a_long_sequence_is_cut_in_the_message(engine: EngineName) -> None:
+    for length, shown in [(12, ", ".join("1" * 12)), (13, ", ".join("1" * 12) + ", …")]:
+        game = TreeGame(corridor(length, math.nan))
+        initial = game.sample(None)  # type: ignore[arg-type]
+        assert complaint(game, initial, "step(sim)", engine) == (
+            f"TreeGame.reward returned nan after the actions {shown}; a reward is a finite number"
+        )
+
+
+@each_component
+@each_engine
+def test_a_game_longer_than_declared(expression: str, engine: EngineName) -> None:
+    game = TreeGame(corridor(4, 0.5), horizon=3)
+    initial = game.sample(None)  # type: ignore[arg-type]
+    assert complaint(game, initial, expression, engine) == (
+        "TreeGame goes on after 3 actions, the most it declares; raise its max_length, or make is_final true earlier"
+    )
+
+
+@each_engine
+def test_max_length_is_the_bound_where_it_is_given(engine: EngineName) -> None:
+    game = TreeGame(corridor(4, 0.5), horizon=2)
+    game.max_length = 4
+    assert run(game, game.sample(None), "step(select(sim, 1))", 20, engine=engine).reward == 0.5  # type: ignore[arg-type]
+
+
+NO_ACTIONS = (
+    "TreeGame has a state without legal actions that is not final; "
+    "is_final must be true exactly where actions returns none"
+)
+
+
+def no_actions_cases() -> list[Any]:
+    unseen = pytest.mark.xfail(
+        strict=True, reason="the compiled playout values a state without actions as if it were final"
+    )
+    cases = []
+    for engine in ENGINES:
+        # On the compiled engine, step would play an action that is not there.
+        for expression in ("sim", "lookahead(sim)", "lookahead(lookahead(sim))", "select(sim, 0.5)"):
+            marks = [unseen] if engine == "compiled" and expression in ("sim", "lookahead(sim)") else []
+            cases.append(pytest.param(expression, engine, marks=marks))
+    return cases
+
+
+@pytest.mark.parametrize(("expression", "engine"), no_actions_cases())
+def test_no_actions_in_a_state_that_is_not_final(expression: str, engine: EngineName) -> None:
+    game = TreeGame({1: {}}, horizon=3)
+    assert complaint(game, game.sample(None), expression, engine) == NO_ACTIONS  # type: ignore[arg-type]
+
+
+# Kernels and their encoding.
+
+
+class Encoded(Sound):
+    max_actions = 2
+
+    def kernels(self) -> Any:
+        return KERNELS
+
+    def encode(self, state: Any) -> Any:
+        return np.zeros(1), np.zeros(1)
+
+
+def encoded(**methods: Any) -> Domain:
+    domain = type("Broken", (Encoded,), methods)()
+    assert isinstance(domain, Domain)
+    return domain
+
+
+def test_an_encode_that_raises() -> None:
+    domain = encoded(encode=lambda self, state: fail())
+    assert complaint(domain, [], "sim", "compiled") == f"Broken.encode raised ValueError: no such move {PLACE}"
+
+
+@pytest.mark.parametrize(
+    ("arrays", "what"),
+    [
+        (([0.0], np.zeros(1)), "problem"),
+        ((np.zeros(1), np.zeros((1, 1))), "state"),
+        ((np.zeros(1), np.zeros(4)[::2]), "state"),
+        ((np.zeros(1), np.float64(3)), "state"),
+    ],
+)
+def test_an_encode_that_returns_no_arrays(arrays: Any, what: str) -> None:
+    domain = encoded(encode=lambda self, state: arrays)
+    assert complaint(domain, [], "sim", "compiled") == f"Broken.encode must return 1-D arrays; its {what} is none"
+
+
+@pytest.mark.xfail(strict=True, reason="what encode returns is unpacked unguarded")
+@pytest.mark.parametrize("returned", [None, (np.zeros(1),)])
+def test_an_encode_that_returns_no_pair(returned: Any) -> None:
+    domain = encoded(encode=lambda self, state: returned)
+    assert complaint(domain, [], "sim", "compiled").startswith("Broken.encode ")
+
+
+@pytest.mark.xfail(strict=True, raises=ValueError, reason="choose_engine calls kernels() unguarded")
+def test_kernels_that_raise() -> None:
+    domain = encoded(kernels=lambda self: fail())
+    assert complaint(domain, [], "sim", "auto") == f"Broken.kernels raised ValueError: no such move {PLACE}"
+
+
+def test_kernels_without_max_actions() -> None:
+    assert complaint(encoded(max_actions=0), [], "sim", "compiled") == (
+        "Broken has kernels but no max_actions; set it to the most actions a state can have"
+    )
+
+
+# Our own bugs are not the domain's.
+
+
+def test_a_bug_in_the_reference_engine_is_shown_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReferenceSearch, "expand", lambda *arguments: fail(KeyError("ours")))
+    with pytest.raises(KeyError, match="ours"):
+        run(Sound(), [], "select(sim, 0.5)", 10)
+
+
+def test_a_bug_in_the_compiled_engine_is_shown_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Workspace, "result", lambda *arguments: fail(KeyError("ours")))
+    game = TreeGame({1: 0.5})
+    with pytest.raises(KeyError, match="ours"):
+        run(game, game.sample(None), "sim", 10, engine="compiled")  # type: ignore[arg-type]
+
+
+def test_a_ctrl_c_inside_the_domain_is_no_error_of_it() -> None:
+    calls = iter(range(1000))
+    domain = broken(
+        play=lambda self, state, action: fail(KeyboardInterrupt()) if next(calls) == 20 else state.append(action)
+    )
+    result = run(domain, [], "sim", 50)
+    assert (result.stop_reason, result.evaluations) == ("interrupted", 6)
