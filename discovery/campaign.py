@@ -19,15 +19,15 @@ import numpy as np
 from discovery.journal import Contents, Journal, JournalError
 from discovery.locking import CampaignLock
 from discovery.planning import create, plan
-from discovery.policies import make_policy
+from discovery.policies import Policy, make_policy
 from discovery.pulls import PullResult
-from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest
+from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest, tell_history
 from discovery.settings import Settings, read_candidates, read_settings, versions_now, write_settings
 from discovery.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain, source_hash
-from mcsgrammar.searching import Limits
+from mcsgrammar.searching import Limits, choose_engine
 
 __all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]
 
@@ -47,6 +47,7 @@ class Progress:
     """since this process took the campaign up"""
     seconds: float
     """wall clock, since then"""
+    policy: Policy
     statistics: ArmStatistics
     expressions: list[str]
 
@@ -59,13 +60,14 @@ class Progress:
         return (self.pulls_in_all - self.pulls) / self.per_second if self.per_second else float("inf")
 
     def leaders(self, top: int) -> list[Ranked]:
-        return self.statistics.ranking(self.expressions, top)
+        return self.statistics.ranked(self.policy.ranking()[:top], self.expressions)
 
     def spending(self) -> str:
         """How the pulls are spread over the candidates, in a few words."""
         counts = np.sort(self.statistics.counts)[::-1]
         top = counts[: max(1, len(counts) // 100)].sum() / max(1, counts.sum())
-        return f"{np.count_nonzero(counts):,} of {len(counts):,} candidates tried, {top:.0%} of the pulls on the top 1 %"
+        tried = f"{np.count_nonzero(counts):,} of {len(counts):,} candidates tried"
+        return f"{tried}, {top:.0%} of the pulls on the top 1 %"
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def run(
             settings.seed,
             Limits(settings.budget, settings.seconds, settings.max_nodes),
             settings.semantics,  # type: ignore[arg-type]
-            settings.engine,  # type: ignore[arg-type]
+            choose_engine(found, settings.engine),  # type: ignore[arg-type]
         )
         journal, contents = _open_journal(folder, settings)
         with journal:
@@ -182,13 +184,7 @@ class _Running:
         self.cut = contents.cut
         self.policy = make_policy(settings.policy, len(texts), settings.pulls, settings.seed)
         self.statistics = ArmStatistics(len(texts))
-        self._tell_history(contents)
-
-    def _tell_history(self, contents: Contents) -> None:
-        begin = 0
-        for end in contents.batch_ends:
-            self.policy.tell(contents.arms[begin:end], contents.rewards[begin:end])
-            begin = int(end)
+        tell_history(self.policy, contents)
         self.statistics.add(contents.arms, contents.rewards, contents.failed)
 
     def run(self, stop_after: float | None) -> Outcome:
@@ -235,6 +231,7 @@ class _Running:
                     self.settings.pulls,
                     self.journal.pulls - self.pulls_before,
                     time.monotonic() - self.started,
+                    self.policy,
                     self.statistics,
                     self.texts,
                 )

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 
 from discovery.pulls import PullResult, run_pull, warm_up
 from domains.protocol import Domain
@@ -56,22 +57,28 @@ class _World:
         return run_pull(self.domain, expression, t, setup.seed, setup.limits, setup.semantics, setup.engine)
 
 
-_worlds: dict[str, _World] = {}
+_worlds: dict[tuple[str, str], _World] = {}
 _worlds_lock = threading.Lock()
 
 
-def make_ready(setup: PullSetup) -> _World:
+def make_ready(setup: PullSetup) -> None:
+    """Find the domain and compile it, which otherwise the first chunk does."""
+    _world(setup)
+
+
+def _world(setup: PullSetup) -> _World:
     """The world of a campaign: made once in a process, whose threads share it."""
     with _worlds_lock:
-        if setup.token not in _worlds:
-            _worlds[setup.token] = _World(setup)
-        return _worlds[setup.token]
+        key = setup.token, setup.domain if isinstance(setup.domain, str) else ""
+        if key not in _worlds:
+            _worlds[key] = _World(setup)
+        return _worlds[key]
 
 
 def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
     """Pulls run one after the other in one worker."""
     become_worker()
-    world = make_ready(setup)
+    world = _world(setup)
     started = time.thread_time()  # compiling the domain, once a worker, is left out
     results = [world.pull(text, t) for text, t in zip(texts, ts, strict=True)]
     return ChunkResult(results, time.thread_time() - started)
@@ -111,6 +118,7 @@ def processes_started_here_ignore_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # else it is started meanwhile, and lifts the block
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

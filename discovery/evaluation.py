@@ -9,8 +9,9 @@ import math
 import signal
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,9 +117,8 @@ def evaluate(
     per_cell, per_problem = _estimate(bench)
     jobs = jobs or _jobs_that_pay(problems * (len(plan.expressions) * per_cell + per_problem))
     blocks = cut(len(plan.expressions), problems, per_cell, per_problem, jobs)
-    outcomes: Iterator[Outcome]
     if jobs == 1:
-        outcomes = map(bench.measure, blocks)
+        outcomes = (bench.measure(block) for block in blocks)
     else:
         typed = _with_absolute_path(domain) if isinstance(domain, str) else None
         outcomes = _in_workers(parcel(found, typed, plan, uuid.uuid4().hex), blocks, jobs)
@@ -126,15 +126,18 @@ def evaluate(
     rewards, scores, spent = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     digests: set[bytes] = set()
     done, total = 0, len(plan.expressions) * problems
-    for block, outcome in zip(blocks, outcomes, strict=True):
-        if outcome.failure is not None:
-            raise DomainError(outcome.failure)
-        place = (slice(None), _slice(block.expressions), _slice(block.problems))
-        rewards[place], scores[place], spent[place] = outcome.rewards, outcome.scores, outcome.seconds
-        digests |= outcome.problem_digests
-        done += block.runs
-        if on_progress is not None:
-            on_progress(done, total)
+    with warnings.catch_warnings(), closing(outcomes):
+        # After Ctrl-C or a failure joblib remarks that the runs under way are lost; that is meant.
+        warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
+        for block, outcome in zip(blocks, outcomes, strict=True):
+            if outcome.failure is not None:
+                raise DomainError(outcome.failure)
+            place = (slice(None), _slice(block.expressions), _slice(block.problems))
+            rewards[place], scores[place], spent[place] = outcome.rewards, outcome.scores, outcome.seconds
+            digests |= outcome.problem_digests
+            done += block.runs
+            if on_progress is not None:
+                on_progress(done, total)
     assert np.isfinite(rewards).all() and np.isfinite(scores).all()
     return Evaluation(
         domain=canonical_text(found),
@@ -245,7 +248,7 @@ def _jobs_that_pay(seconds: float) -> int:
     return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
 
 
-def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Iterator[Outcome]:
+def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[Outcome, None, None]:
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 

@@ -21,7 +21,16 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain, source_hash
 from mcsgrammar.expressions import Component
-from mcsgrammar.searching import ENGINES, SEMANTICS, EngineName, Limits, SemanticsName, check_choice, prepare
+from mcsgrammar.searching import (
+    ENGINES,
+    SEMANTICS,
+    EngineName,
+    Limits,
+    SemanticsName,
+    check_choice,
+    choose_engine,
+    prepare,
+)
 
 LARGEST_BATCH = 1_000_000
 MOST_PULLS = 2**63 - 1
@@ -43,6 +52,8 @@ def plan(
     found = find_domain(domain) if isinstance(domain, str) else domain
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the engine", engine, ENGINES)
+    if engine == "compiled":
+        choose_engine(found, engine)  # which says so if there is none
     distinct: dict[str, str] = {}  # by the text that names the runs, which for uct(C) says its N
     for candidate in candidates:
         distinct.setdefault(str(prepare(candidate, found, limits)), str(candidate))

@@ -277,7 +277,8 @@ class Halving(Policy):
         return self.survivors[turns % len(self.survivors)]
 
 
-DEFAULT_POLICY = "ucb1"
+DEFAULT_POLICY = "halving"
+"""What the replays in `results/policies.md` choose."""
 POLICIES: dict[str, type[Policy]] = {p.name: p for p in (Ucb1, Greedy, Thompson, Halving, Uniform)}
 
 

@@ -4,6 +4,7 @@ Pull t of every candidate is on problem t of the training stream of the campaign
 from what identifies the pull, so a result depends on neither order, worker, engine nor machine.
 """
 
+import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -66,6 +67,9 @@ def run_pull(
         result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
     except DomainError as error:
         return PullResult(0.0, str(error), 0, time.thread_time() - started)
+    except SystemExit:
+        why = f"{type(domain).__name__} calls for the end of the program (SystemExit); raise another exception"
+        return PullResult(0.0, why, 0, time.thread_time() - started)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
     if result.reward is None:
@@ -91,10 +95,15 @@ class Runner:
         self._compiled = compiled_domain(domain) if choose_engine(domain, engine) == "compiled" else None
         self._problems: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._kept_bytes = 0
+        self._lock = threading.Lock()
         self._warm = self._compiled is None
 
     def problem(self, t: int, seed: int) -> Any:
         """Training problem t of a campaign, encoded if the engine is the compiled one."""
+        with self._lock:
+            return self._problem(t, seed)
+
+    def _problem(self, t: int, seed: int) -> Any:
         kept = self._problems.get((seed, t))
         if kept is not None:
             self._problems.move_to_end((seed, t))

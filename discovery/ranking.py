@@ -1,4 +1,9 @@
-"""What a campaign's journal says of its candidates: a pure function of the journal."""
+"""What a campaign's journal says of its candidates: a pure function of the journal.
+
+The candidates stand in the order in which the campaign's policy recommends them: by mean reward, ties in the order of
+enumeration; for `halving`, by the round they reached and by mean within it. An arm that halving dropped early may have
+the higher mean, but of few problems, and easy ones; ranked by mean alone, halving's regret is ten times what it is.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from discovery.journal import Contents, read_journal
+from discovery.policies import Policy, make_policy
 from discovery.settings import Settings, read_candidates, read_settings
 from domains.errors import UserError
 
@@ -41,14 +47,16 @@ class Standing:
     expressions: list[str]
     contents: Contents
     statistics: "ArmStatistics"
+    order: np.ndarray
+    """the arms that were pulled, as the policy recommends them"""
 
     @property
     def pulls_done(self) -> int:
         return len(self.contents.arms)
 
     def ranking(self, top: int | None = None) -> list[Ranked]:
-        """The candidates that were pulled, by mean reward, ties in the order of enumeration."""
-        return self.statistics.ranking(self.expressions, top)
+        """The candidates that were pulled, the best first."""
+        return self.statistics.ranked(self.order[:top], self.expressions)
 
 
 class ArmStatistics:
@@ -68,20 +76,13 @@ class ArmStatistics:
         np.maximum.at(self.best, arms, rewards)
         np.add.at(self.failures, arms, failed.astype(np.int64))
 
-    @property
-    def means(self) -> np.ndarray:
-        """NaN where nothing was pulled."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.sums / self.counts
+    def ranked(self, order: np.ndarray, expressions: list[str]) -> list[Ranked]:
+        """What is known of the arms in `order`, all of them pulled."""
+        return [self._ranked(rank, int(arm), expressions[arm]) for rank, arm in enumerate(order, 1)]
 
-    def ranking(self, expressions: list[str], top: int | None = None) -> list[Ranked]:
-        pulled = np.flatnonzero(self.counts)
-        means = self.means
-        order = pulled[np.argsort(-means[pulled], kind="stable")][:top]
-        return [self._ranked(rank, int(arm), expressions[arm], float(means[arm])) for rank, arm in enumerate(order, 1)]
-
-    def _ranked(self, rank: int, arm: int, expression: str, mean: float) -> Ranked:
+    def _ranked(self, rank: int, arm: int, expression: str) -> Ranked:
         n = int(self.counts[arm])
+        mean = float(self.sums[arm]) / n
         variance = max(0.0, float(self.squares[arm]) / n - mean * mean) * n / (n - 1) if n > 1 else float("nan")
         return Ranked(
             rank,
@@ -99,11 +100,28 @@ def read_standing(folder: Path) -> Standing:
     """The campaign in `folder`, read without touching it."""
     settings = read_settings(folder)
     expressions = read_candidates(folder, settings)
-    contents = read_journal(folder / JOURNAL_FILE)
+    path = folder / JOURNAL_FILE
+    contents = read_journal(path) if path.exists() else nothing_yet(settings)
     check_digest(folder, settings, contents)
     statistics = ArmStatistics(len(expressions))
     statistics.add(contents.arms, contents.rewards, contents.failed)
-    return Standing(settings, expressions, contents, statistics)
+    policy = make_policy(settings.policy, len(expressions), settings.pulls, settings.seed)
+    tell_history(policy, contents)
+    return Standing(settings, expressions, contents, statistics, policy.ranking())
+
+
+def tell_history(policy: Policy, contents: Contents) -> None:
+    """Bring a policy to where a journal ends."""
+    begin = 0
+    for end in contents.batch_ends.tolist():
+        policy.tell(contents.arms[begin:end], contents.rewards[begin:end])
+        begin = end
+
+
+def nothing_yet(settings: Settings) -> Contents:
+    """Of a campaign that was stopped before its journal was begun."""
+    none = np.empty(0, np.int64)
+    return Contents(settings.digest(), none, none, none.astype(np.float64), none.astype(np.bool_), none, 0, None)
 
 
 def check_digest(folder: Path, settings: Settings, contents: Contents) -> None:
@@ -114,7 +132,7 @@ def check_digest(folder: Path, settings: Settings, contents: Contents) -> None:
 
 
 def top_of_campaign(folder: Path | str, k: int) -> list[Ranked]:
-    """The k best candidates of a campaign by their training reward."""
+    """The k best candidates of a campaign, by what it learned in training."""
     top = read_standing(Path(folder)).ranking(k)
     if not top:
         raise UserError(f"{folder} has no pulls yet; run 'mcsgrammar resume {folder}' first")

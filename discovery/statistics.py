@@ -159,7 +159,7 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def _on_one_scale(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Both over a power of two, so that huge values (a mean absolute error of 1e308) can be squared and summed."""
-    exponent = max(_exponent(a), _exponent(b))
+    exponent = _exponent(np.array([np.abs(a).max(), np.abs(b).max()]))
     return np.ldexp(a, -exponent), np.ldexp(b, -exponent)
 
 

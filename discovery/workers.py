@@ -7,8 +7,9 @@ campaign stops cleanly, with nothing of the batch in the journal. What a domain 
 
 import contextlib
 import math
-import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError
+from importlib import import_module
 from typing import Any, Literal
 
 from discovery.chunks import (
@@ -33,6 +34,8 @@ CHUNK_SECONDS = 0.04
 task of a batch does not keep one worker busy alone for long."""
 SLACK_SECONDS = 60.0
 """A task of many short pulls may take this much longer than the limit for one."""
+READY_SECONDS = 600.0
+"""Compiling a domain takes time that is not the pulls'."""
 CONNECTING_SECONDS = 10
 
 
@@ -69,7 +72,8 @@ class Workers:
         self.seconds_per_pull = 0.0
         self.cpu_seconds = 0.0
         self.search_seconds = 0.0
-        self._started = False
+        self._parallel: Any = None
+        self._processes_started = False
         self._client: Any = None
 
     @property
@@ -86,9 +90,23 @@ class Workers:
             make_ready(self.setup)
         if self.backend == "dask":
             self._connect()
+        if not self.in_process:
+            self._parallel = self._make_parallel()
+            self._parallel.__enter__()
         return self
 
+    def _make_parallel(self) -> Any:
+        import joblib
+
+        with joblib.parallel_config(backend=self.backend):
+            if self.backend == "dask":
+                return joblib.Parallel(n_jobs=-1, batch_size=1, pre_dispatch="all")
+            # Not more tasks ahead than loky's queue holds: when it is stopped, it loses track of others.
+            return joblib.Parallel(n_jobs=self.jobs, batch_size=1, pre_dispatch="2*n_jobs")
+
     def __exit__(self, *error: object) -> None:
+        if self._parallel is not None:
+            self._parallel.__exit__(None, None, None)
         if self._client is not None:
             self._client.close()
 
@@ -121,25 +139,33 @@ class Workers:
     def _run_parts(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         import joblib
 
-        if self.backend == "loky" and not self._started:
-            self._start_processes()
-        with joblib.parallel_config(backend=self.backend), self._ctrl_c_ends_it():
-            # Not more tasks ahead than joblib's queue holds: of others, its manager loses track when it is stopped.
-            ahead = "all" if self.backend == "dask" else "2*n_jobs"
-            parallel = joblib.Parallel(n_jobs=self._n_jobs, batch_size=1, pre_dispatch=ahead, timeout=timeout)
-            chunks: list[ChunkResult] = parallel(joblib.delayed(run_chunk)(self.setup, *part) for part in parts)
+        try:
+            self._parallel.timeout = READY_SECONDS
+            if self.backend == "loky" and not self._processes_started:
+                with processes_started_here_ignore_ctrl_c():
+                    self._parallel(joblib.delayed(become_worker)() for _ in range(self.jobs))
+                with self._ctrl_c_ends_it():
+                    self._parallel(joblib.delayed(make_ready)(self.setup) for _ in range(self.jobs))
+                self._processes_started = True
+            self._parallel.timeout = timeout
+            with self._ctrl_c_ends_it():
+                chunks: list[ChunkResult] = self._parallel(joblib.delayed(run_chunk)(self.setup, *p) for p in parts)
+        except BaseException as error:
+            self._processes_started = False  # joblib has ended them
+            if isinstance(error, TimeoutError) and self._client is not None:
+                self._client.restart()  # else its worker would go on with what hangs, and be missing for the rest
+            if self._is_connection_lost(error):
+                raise CampaignStopped(
+                    f"the connection to the dask cluster at {self.address} was lost; "
+                    "the campaign stopped before this batch and can be resumed"
+                ) from error
+            raise
         return chunks
 
-    @property
-    def _n_jobs(self) -> int:
-        return -1 if self.backend == "dask" else self.jobs
-
-    def _start_processes(self) -> None:
-        import joblib
-
-        with processes_started_here_ignore_ctrl_c(), joblib.parallel_config(backend="loky"):
-            joblib.Parallel(n_jobs=self.jobs, batch_size=1)(joblib.delayed(become_worker)() for _ in range(self.jobs))
-        self._started = True
+    def _is_connection_lost(self, error: BaseException) -> bool:
+        if self.backend != "dask" or isinstance(error, TimeoutError):
+            return False
+        return isinstance(error, OSError | CancelledError)
 
     @contextlib.contextmanager
     def _ctrl_c_ends_it(self) -> Iterator[None]:
@@ -154,15 +180,11 @@ class Workers:
             if not ctrl_c.pressed:
                 raise
             raise KeyboardInterrupt from error
-        finally:
-            if ctrl_c.pressed:
-                self._started = False
         if ctrl_c.pressed:
             raise KeyboardInterrupt
 
     def _run_alone(self, texts: Sequence[str], ts: Sequence[int]) -> list[ChunkResult]:
         """Every pull of a batch that was lost, one at a time; the second loss of a pull stops the campaign."""
-        self._discard_workers()
         chunks = []
         for text, t in zip(texts, ts, strict=True):
             try:
@@ -170,7 +192,6 @@ class Workers:
             except Exception as error:
                 if not _is_loss(error):
                     raise
-                self._discard_workers()
                 how = f"took longer than {self.timeout:g} s" if isinstance(error, TimeoutError) else "killed its worker"
                 raise CampaignStopped(
                     f"{text} on training problem {t} {how}, twice; the campaign stopped before this batch and can be "
@@ -178,25 +199,23 @@ class Workers:
                 ) from error
         return chunks
 
-    def _discard_workers(self) -> None:
-        if self.backend == "loky":
-            from joblib.externals.loky import get_reusable_executor
-
-            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
-            self._started = False
-
     def _connect(self) -> None:
         try:
-            from dask.distributed import Client
+            distributed: Any = import_module("dask.distributed")
         except ImportError:
             raise UserError("--backend dask needs dask: pip install 'mcsgrammar[cluster]'") from None
         try:
-            self._client = Client(self.address, timeout=f"{CONNECTING_SECONDS}s")
+            self._client = distributed.Client(self.address, timeout=f"{CONNECTING_SECONDS}s")
         except (OSError, ValueError, TimeoutError) as error:
             raise UserError(f"no dask scheduler answers at {self.address}: {error}") from None
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECTING_SECONDS)
+        except TimeoutError:
+            self._client.close()
+            raise UserError(f"the dask cluster at {self.address} has no workers; start some") from None
+        self.jobs = sum(self._client.ncores().values())
 
 
 def _is_loss(error: Exception) -> bool:
     """Whether the error says that a worker died or did not answer in time."""
-    names = {cls.__name__ for cls in type(error).__mro__}
-    return bool(names & {"BrokenProcessPool", "TerminatedWorkerError", "BrokenExecutor", "TimeoutError", "KilledWorker"})
+    return isinstance(error, BrokenExecutor | TimeoutError) or type(error).__name__ == "KilledWorker"  # which is dask's

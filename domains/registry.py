@@ -27,6 +27,12 @@ BUILT_IN = {
     "sudoku": "domains.sudoku:Sudoku",
     "regression": "domains.regression:Regression",
     "morpion": "domains.morpion:Morpion",
+    "sudoku_simple": "domains.sudoku_simple:SudokuSimple",
+    "statespace": "domains.statespace:StateSpace",
+    "queens": "domains.queens:Queens",
+    "pancakes": "domains.pancakes:Pancakes",
+    "knights": "domains.knights:Knights",
+    "frogs": "domains.frogs:Frogs",
 }
 
 

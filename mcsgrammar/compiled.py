@@ -1,6 +1,7 @@
 """The Python side of the compiled engine: hands the machine its arrays, lets it run, and reads the result."""
 
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class CompiledDomain:
     def __init__(self, domain: Domain) -> None:
         kernels = guarded(domain, "kernels", domain.kernels)
         assert kernels is not None
-        self.domain = domain
+        self._domain = weakref.ref(domain)  # whoever searches holds it; its arrays go when it goes
         self.machine = machine_for(kernels)
         self.max_length = domain.length_bound
         self.max_actions = domain.max_actions
@@ -48,6 +49,12 @@ class CompiledDomain:
             )
         self._workspaces = threading.local()
         self._programs: dict[str, Program] = {}
+
+    @property
+    def domain(self) -> Domain:
+        domain = self._domain()
+        assert domain is not None
+        return domain
 
     def encode(self, initial: Any) -> tuple[np.ndarray, np.ndarray]:
         return self.encoded(guarded(self.domain, "encode", lambda: self.domain.encode(initial)))

@@ -114,9 +114,11 @@ def compiled_domain(domain: Domain) -> "CompiledDomain":
     if known is None or known[0]() is not domain:
         from mcsgrammar.compiled import CompiledDomain
 
-        own_id = id(domain)
-        known = weakref.ref(domain, lambda _: _compiled.pop(own_id, None)), CompiledDomain(domain)
-        _compiled[own_id] = known
+        def forget(_: object, kept: dict[int, Any] = _compiled, key: int = id(domain)) -> None:
+            kept.pop(key, None)
+
+        known = weakref.ref(domain, forget), CompiledDomain(domain)
+        _compiled[id(domain)] = known
     return known[1]
 
 

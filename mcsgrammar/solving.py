@@ -119,7 +119,8 @@ def solutions(
     if number < 0:
         raise UserError(f"the problem cannot be {number}; problems are numbered from 0")
     prepared = prepare(expression, domain, limits)
-    initial = guarded(domain, "sample", lambda: problem(domain, number, split))
+    stream = seed if split == "train" else 0  # there is one stream of test problems
+    initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
     if choose_engine(domain, engine) == "compiled":
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initial))

@@ -87,7 +87,7 @@ def _headline(progress: "Progress") -> str:
 def outcome_line(outcome: "Outcome") -> str:
     """What was done and what it cost."""
     if outcome.pulls_now == 0:
-        return f"{outcome.pulls:,} pulls, all done before"
+        return f"{outcome.pulls:,} pulls before, " + ("which is all" if outcome.ended == "complete" else "none now")
     return (
         f"{outcome.pulls_now:,} pulls in {duration(outcome.seconds)} "
         f"({outcome.pulls_now / max(outcome.seconds, 1e-9):,.0f} a second); {duration(outcome.cpu_seconds)} of CPU, "

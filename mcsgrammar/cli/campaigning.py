@@ -1,6 +1,7 @@
 """What `discover` and `resume` share: run the campaign on, then measure what it found."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,15 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
     options = [
         click.option("--jobs", type=int, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
-        click.option(
-            "--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True
-        ),
+        click.option("--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True),
         click.option("--address", metavar="A", help="The dask scheduler, such as tcp://host:8786."),
         click.option(
-            "--timeout", type=float, default=600.0, show_default=True, metavar="S", help="Most seconds for one pull."
+            "--timeout",
+            type=float,
+            default=600.0,
+            show_default=True,
+            metavar="S",
+            help="Most for one pull, if --jobs > 1.",
         ),
         click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
         click.option(
@@ -36,6 +40,44 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+@dataclass(frozen=True)
+class How:
+    """The values of `worker_options`."""
+
+    jobs: int
+    backend: Any
+    address: str | None
+    timeout: float
+    stop_after: float | None
+    top: int
+    test_problems: int
+
+
+def read_how(
+    jobs: int | None,
+    backend: str,
+    address: str | None,
+    timeout: float,
+    stop_after: str | None,
+    top: int,
+    test_problems: int,
+) -> How:
+    """The values of `worker_options`, checked before anything is written."""
+    import os
+
+    from discovery.workers import check_workers
+    from domains.errors import UserError
+
+    if jobs is None:
+        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    check_workers(jobs, backend, address, timeout)
+    if top < 1:
+        raise UserError(f"--top cannot be {top}; it is at least 1")
+    if test_problems < 0:
+        raise UserError(f"--test-problems cannot be {test_problems}; it is at least 0")
+    return How(jobs, backend, address, timeout, read_duration(stop_after), top, test_problems)
+
+
 def read_duration(text: str | None) -> float | None:
     """'90s', '10m', '1.5h' or plain seconds."""
     from domains.errors import UserError
@@ -53,58 +95,45 @@ def read_duration(text: str | None) -> float | None:
     return seconds
 
 
-def run_and_measure(
-    folder: Path,
-    jobs: int | None,
-    backend: Any,
-    address: str | None,
-    timeout: float,
-    stop_after: str | None,
-    top: int,
-    test_problems: int,
-    accept_versions: bool = False,
-) -> int:
+def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> int:
     """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
-    import os
-
-    from discovery.campaign import run
+    from discovery.campaign import CampaignStopped, run
     from discovery.ranking import read_standing
-    from domains.errors import UserError
+    from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
 
-    if top < 1 or test_problems < 0:
-        raise UserError("--top is at least 1, --test-problems at least 0")
-    jobs = jobs if jobs is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    limit = read_duration(stop_after)
-    with CampaignDisplay() as display:
-        outcome = run(
-            folder,
-            jobs=jobs,
-            backend=backend,
-            address=address,
-            timeout=timeout,
-            stop_after=limit,
-            accept_versions=accept_versions,
-            on_batch=display,
-        )
+    try:
+        with CampaignDisplay() as display:
+            outcome = run(
+                folder,
+                jobs=how.jobs,
+                backend=how.backend,
+                address=how.address,
+                timeout=how.timeout,
+                stop_after=how.stop_after,
+                accept_versions=accept_versions,
+                on_batch=display,
+            )
+    except CampaignStopped as error:
+        return complain(str(error), EXIT_FAILED)
     if outcome.cut is not None:
         click.echo(f"note: {outcome.cut}", err=True)
     click.echo(f"{folder}: {outcome_line(outcome)}", err=True)
     standing = read_standing(folder)
     if outcome.ended != "complete":
-        print_leaders(standing, top)
+        print_leaders(standing, how.top)
         left = standing.settings.pulls - outcome.pulls
         click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
-        return 130 if outcome.ended == "interrupted" else 0
-    if test_problems == 0:
-        print_leaders(standing, top)
+        return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
+    if how.test_problems == 0:
+        print_leaders(standing, how.top)
         return 0
-    _measure_best(folder, standing, top, test_problems, jobs)
+    _measure_best(folder, standing, how.top, how.test_problems, how.jobs)
     return 0
 
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
-    """The end of a campaign: its best on test problems beside the generic algorithms, printed and kept in the folder."""
+    """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
     import shutil
     import sys
 
@@ -117,10 +146,8 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
     settings = standing.settings
     selection = best_of_campaign(folder, top)
     field = contestants((), True, selection.trained, without_uct=settings.seconds is not None)
-    click.echo(
-        f"measuring the {min(top, len(selection.trained))} best and the generic algorithms on {problems:,} test problems",
-        err=True,
-    )
+    best = f"the {len(selection.trained)} best" if len(selection.trained) > 1 else "the best"
+    click.echo(f"measuring {best} and the generic algorithms on {problems:,} test problems", err=True)
     with ProgressLine() as line:
         columns = measure(
             [Wanted(settings.domain, settings.budget, settings.seconds)],

@@ -63,10 +63,14 @@ def command(
     """
     from discovery.campaign import create, plan
     from discovery.policies import DEFAULT_POLICY
-    from mcsgrammar.cli.campaigning import run_and_measure
+    from domains.errors import UserError
+    from mcsgrammar.cli.campaigning import read_how, run_and_measure
     from mcsgrammar.cli.options import read_candidates
     from mcsgrammar.searching import Limits
 
+    if not 0 < pulls_per_candidate < float("inf"):
+        raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
+    running = read_how(**how)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)
@@ -90,17 +94,17 @@ def command(
     )
     folder = out if out is not None else Path("campaigns") / _folder_name(settings, name)
     create(folder, settings, texts)
-    return run_and_measure(folder, **how)
+    return run_and_measure(folder, running)
 
 
 def read_expressions(path: Path) -> "list[Component]":
-    """The expressions in a file, one a line; empty lines and lines that start with # are skipped."""
+    """The expressions in a file, one a line, each once; empty lines and lines that start with # are skipped."""
     from domains.errors import UserError
     from mcsgrammar.errors import ExpressionError
     from mcsgrammar.parsing import parse
 
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -113,7 +117,7 @@ def read_expressions(path: Path) -> "list[Component]":
             expressions.append(parse(line))
         except ExpressionError as error:
             raise type(error)(f"line {number} of {path}: {error.problem}", error.text, error.span) from None
-    return expressions
+    return list(dict.fromkeys(expressions))
 
 
 def _folder_name(settings: Any, candidates: str) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--budgets", metavar="N,…", help="Several budgets, a column for each.")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
 @click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
-@click.option("--problems", type=int, default=1000, show_default=True, metavar="N", help="Runs of each algorithm.")
+@click.option("--problems", type=int, default=10000, show_default=True, metavar="N", help="Runs of each algorithm.")
 @click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
 @search_options

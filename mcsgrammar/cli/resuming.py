@@ -20,6 +20,6 @@ def command(folder: Path, accept_versions: bool, **how: Any) -> int:
       mcsgrammar resume campaigns/sudoku-4-B1000-depth4-0a1b2c3d
       mcsgrammar resume my-campaign --jobs 8 --for 30m
     """
-    from mcsgrammar.cli.campaigning import run_and_measure
+    from mcsgrammar.cli.campaigning import read_how, run_and_measure
 
-    return run_and_measure(folder, accept_versions=accept_versions, **how)
+    return run_and_measure(folder, read_how(**how), accept_versions)

@@ -21,8 +21,11 @@ def command(folder: Path, top: int, as_json: bool) -> None:
     from dataclasses import asdict
 
     from discovery.ranking import read_standing
+    from domains.errors import UserError
     from mcsgrammar.cli.campaigning import print_leaders
 
+    if top < 1:
+        raise UserError(f"--top cannot be {top}; it is at least 1")
     standing = read_standing(folder)
     if not as_json:
         if standing.contents.cut is not None:

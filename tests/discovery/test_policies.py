@@ -1,50 +1,17 @@
-"""Bandit policies: tables by hand, a naive twin of each, and laws."""
+"""Bandit policies: tables by hand, a naive twin of each, and what they find."""
 
-import copy
 import math
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from discovery.policies import POLICIES, Policy, make_policy
+from discovery.policies import make_policy
 from discovery.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
-from domains.errors import UserError
 from domains.portable_math import log
 from domains.randomness import Random
-from tests.discovery.naive_policies import NaiveHalving, NaivePolicy, greedy, noise, thompson, ucb1
-
-ALL = list(POLICIES)
-PULLS = 1000
-
-
-def told(text: str, rewards: list[float], pulls: int = PULLS, seed: int = 1) -> Policy:
-    """A policy that knows one reward of each arm."""
-    policy = make_policy(text, len(rewards), pulls, seed)
-    policy.tell(np.arange(len(rewards)), np.array(rewards))
-    return policy
-
-
-def state(policy: Policy) -> dict[str, Any]:
-    return {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in vars(policy).items()}
-
-
-def run(policy: Policy, reward: Any, batch: int = 16) -> list[int]:
-    """All pulls of a campaign in which reward(arm, n) is the result of the n-th pull of an arm."""
-    pulled: list[int] = []
-    while len(asked := policy.ask(batch)):
-        counts = policy.counts.copy()
-        rewards = []
-        for arm in asked.tolist():
-            rewards.append(reward(arm, int(counts[arm])))
-            counts[arm] += 1
-        policy.tell(asked, np.array(rewards))
-        pulled += asked.tolist()
-    return pulled
-
+from tests.discovery.naive_policies import noise
+from tests.discovery.policy_tools import ALL, PULLS, Instance, instances, run, told, twins
 
 # By hand.
 
@@ -141,36 +108,6 @@ def test_halving_ranks_by_the_round_reached() -> None:
 
 # The naive twins.
 
-Instance = dict[str, Any]
-
-
-@st.composite
-def instances(draw: st.DrawFn) -> Instance:
-    arms = draw(st.integers(1, 40))
-    return {
-        "arms": arms,
-        "pulls": draw(st.integers(arms, 150)),
-        "batches": draw(st.lists(st.integers(1, 30), min_size=1, max_size=6)),
-        "levels": draw(st.sampled_from([2, 3, 10, 10**6])),
-        "seed": draw(st.integers(0, 2**64 - 1)),
-        "parameter": draw(st.sampled_from([0.01, 0.1, 0.5, 1.0, 5.0])),
-    }
-
-
-def twins(name: str, given: Instance) -> tuple[Policy, NaivePolicy]:
-    arms, pulls, seed, parameter = (given[key] for key in ("arms", "pulls", "seed", "parameter"))
-    naive = {
-        "ucb1": ("c", ucb1(parameter)),
-        "greedy": ("alpha", greedy(parameter)),
-        "thompson": ("sigma", thompson(parameter, seed)),
-    }
-    if name == "halving":
-        return make_policy(name, arms, pulls, seed), NaiveHalving(lambda *_: 0.0, arms, pulls)
-    if name == "uniform":
-        return make_policy(name, arms, pulls, seed), NaivePolicy(lambda arm, t, n, mean: -n, arms, pulls)
-    parameter_name, index = naive[name]
-    return make_policy(f"{name}({parameter_name}={parameter})", arms, pulls, seed), NaivePolicy(index, arms, pulls)
-
 
 @pytest.mark.parametrize("name", ALL)
 @given(instances())
@@ -203,96 +140,7 @@ def test_many_arms_alike_and_a_batch_between() -> None:
             naive.tell(asked.tolist(), rewards)
 
 
-# Laws.
-
-
-@pytest.mark.parametrize("name", ALL)
-@given(instances())
-@settings(max_examples=30, deadline=None)
-def test_ask_is_pure_and_a_shorter_batch_is_the_beginning_of_a_longer(name: str, instance: Instance) -> None:
-    policy, _ = twins(name, instance)
-    random = Random(3)
-    for batch in (7, 1, 30):
-        before = state(policy)
-        longer = policy.ask(batch)
-        assert policy.ask(batch // 2).tolist() == longer[: batch // 2].tolist()
-        assert policy.ask(batch).tolist() == longer.tolist()
-        assert state(policy) == before
-        policy.tell(longer, np.array([random.uniform01() for _ in longer]))
-
-
-@pytest.mark.parametrize("name", ALL)
-@given(st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
-def test_telling_again_restores_the_state_however_it_is_split(name: str, seed: int) -> None:
-    random = Random(seed)
-    policy = make_policy(name, 13, 400, seed)
-    arms: list[int] = []
-    rewards: list[float] = []
-    for _ in range(9):
-        asked = policy.ask(17)
-        results = [random.uniform01() for _ in asked]
-        policy.tell(asked, np.array(results))
-        arms += asked.tolist()
-        rewards += results
-    again = make_policy(name, 13, 400, seed)
-    start = 0
-    while start < len(arms):
-        end = start + 1 + random.below(60)
-        again.tell(np.array(arms[start:end]), np.array(rewards[start:end]))
-        start = end
-    assert state(again) == state(policy)
-    assert again.ask(50).tolist() == policy.ask(50).tolist()
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_results_told_to_a_copy_do_not_reach_the_original(name: str) -> None:
-    policy = told(name, [0.1, 0.2, 0.3])
-    before = state(policy)
-    copied = copy.deepcopy(policy)
-    copied.tell(copied.ask(5), np.ones(5))
-    assert state(policy) == before
-
-
-@pytest.mark.parametrize("name", ["ucb1", "greedy(alpha=0.2)", "halving"])
-@given(st.permutations(range(12)))
-@settings(max_examples=20, deadline=None)
-def test_another_order_of_the_arms_permutes_the_choices(name: str, order: list[int]) -> None:
-    rewards = [math.sqrt(arm + 1) / 4 for arm in range(12)]
-    if name == "halving":
-        plain, permuted = told(name, rewards, pulls=100), told(name, [rewards[arm] for arm in order], pulls=100)
-        plain.tell(plain.ask(24), np.array([rewards[arm] for arm in plain.ask(24).tolist()]))
-        permuted.tell(permuted.ask(24), np.array([rewards[order[arm]] for arm in permuted.ask(24).tolist()]))
-        assert sorted(order[arm] for arm in permuted.ask(6).tolist()) == sorted(plain.ask(6).tolist())
-        return
-    plain, permuted = told(name, rewards), told(name, [rewards[arm] for arm in order])
-    assert [order[arm] for arm in permuted.ask(30).tolist()] == plain.ask(30).tolist()
-
-
-@pytest.mark.parametrize("name", ["ucb1", "greedy", "halving"])
-def test_arms_alike_are_pulled_in_the_order_of_enumeration(name: str) -> None:
-    assert told(name, [0.5] * 20).ask(20).tolist() == list(range(20))
-
-
-@pytest.mark.parametrize("text", ["ucb1(c=0.5)", "greedy(alpha=2)"])
-def test_a_batch_of_one_is_the_plain_bandit(text: str) -> None:
-    rewards = [0.3, 0.7, 0.55]
-    chosen = run(make_policy(text, 3, 60, 1), lambda arm, n: rewards[arm], batch=1)
-    counts, sums = [0, 0, 0], [0.0, 0.0, 0.0]
-    for t, pick in enumerate(chosen):
-        if t < 3:
-            assert pick == t
-        else:
-            bonus = [0.5 * math.sqrt(math.log(t) / n) if text.startswith("ucb1") else 2 / n for n in counts]
-            assert pick == max(range(3), key=lambda arm: sums[arm] / counts[arm] + bonus[arm])
-        counts[pick] += 1
-        sums[pick] += rewards[pick]
-
-
-def test_a_large_batch_over_few_arms_does_not_become_uniform() -> None:
-    asked = told("ucb1(c=0.1)", [0.2, 0.9, 0.3]).ask(256)
-    assert np.bincount(asked, minlength=3).tolist()[1] > 200
-
+# What they find.
 
 ERROR_RATE = 0.03
 
@@ -335,85 +183,6 @@ def test_normals_are_about_normal() -> None:
     assert np.abs(draws).max() <= HIGHEST_NORMAL
 
 
-def test_normals_have_mean_0_and_variance_1_exactly() -> None:
-    # A part is uniform on 0 … 2^16 - 1; four of them have variance 4 (2^32 - 1) / 12.
-    assert Fraction(4 * 65535, 2) == 131070
-    assert 131070.0 / math.sqrt((2.0**32 - 1) / 3) == HIGHEST_NORMAL
-
-
-# Text.
-
-
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        (" ucb1 ( c = 0.30 ) ", "ucb1(c=0.3)"),
-        ("ucb1()", make_policy("ucb1", 2, 2, 0).text),
-        ("greedy(alpha=5)", "greedy(alpha=5)"),
-        ("greedy(alpha=1e-3)", "greedy(alpha=0.001)"),
-        ("thompson(sigma=2)", "thompson(sigma=2)"),
-        ("halving", "halving"),
-        ("uniform", "uniform"),
-    ],
-)
-def test_canonical_text(text: str, canonical: str) -> None:
-    assert make_policy(text, 2, 2, 0).text == canonical
-    assert make_policy(canonical, 2, 2, 0).text == canonical
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("ucb", "there is no bandit policy 'ucb'; did you mean 'ucb1'?"),
-        ("nonsense", "there is no bandit policy 'nonsense'; there are ucb1, greedy, thompson, halving, uniform"),
-        ("", "'' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving"),
-        ("ucb1(c=0.1", "'ucb1(c=0.1' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving"),
-        ("ucb1(c=-1)", "c of ucb1 cannot be -1; it takes a finite number of at least 0"),
-        ("ucb1(c=nan)", "c of ucb1 cannot be nan; it takes a finite number of at least 0"),
-        ("ucb1(c=inf)", "c of ucb1 cannot be inf; it takes a finite number of at least 0"),
-        ("ucb1(c=high)", "c of ucb1 cannot be high; it takes a finite number of at least 0"),
-        ("ucb1(c=)", "c of ucb1 cannot be empty; it takes a finite number of at least 0"),
-        ("thompson(sigma=0)", "sigma of thompson cannot be 0; it takes a finite number above 0"),
-        ("ucb1(d=1)", "ucb1 has no parameter 'd'; it has c"),
-        ("uniform(c=1)", "uniform has no parameter 'c'; it has none"),
-        ("ucb1(c=1, c=2)", "ucb1 is given c twice"),
-        ("uniform(3)", "'3' in uniform(…) is not of the form name=value; uniform has no parameters"),
-    ],
-)
-def test_bad_texts(text: str, message: str) -> None:
-    with pytest.raises(UserError) as error:
-        make_policy(text, 2, 2, 0)
-    assert str(error.value) == message
-
-
-def test_a_value_without_its_name() -> None:
-    default = make_policy("ucb1", 2, 2, 0).text
-    with pytest.raises(UserError) as error:
-        make_policy("ucb1(0.3)", 2, 2, 0)
-    assert str(error.value) == f"'0.3' in ucb1(…) is not of the form name=value; write {default}"
-
-
-@pytest.mark.parametrize(
-    ("arms", "pulls", "message"),
-    [
-        (0, 5, "there are no candidates to choose from"),
-        (3, 0, "the number of pulls cannot be 0; it is at least 1"),
-        (3, 2, "halving pulls every candidate at least once: 3 candidates need 3 pulls or more"),
-    ],
-)
-def test_too_few_arms_or_pulls(arms: int, pulls: int, message: str) -> None:
-    with pytest.raises(UserError) as error:
-        make_policy("halving", arms, pulls, 0)
-    assert str(error.value) == message
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_what_cannot_be_told(name: str) -> None:
-    policy = make_policy(name, 2, 4, 0)
-    with pytest.raises(ValueError, match="one finite reward for each arm"):
-        policy.tell(np.array([0]), np.array([math.nan]))
-    with pytest.raises(ValueError, match="one finite reward for each arm"):
-        policy.tell(np.array([0, 1]), np.array([1.0]))
-    run(policy, lambda arm, n: 0.5)
-    with pytest.raises(ValueError, match="told of 5 pulls, 4 in all were planned"):
-        policy.tell(np.array([0]), np.array([0.5]))
+def test_the_highest_normal() -> None:
+    # A part is uniform on 0 … 2^16 - 1, so four have the mean 2 (2^16 - 1) and the variance 4 (2^32 - 1) / 12.
+    assert pytest.approx(2 * 65535 / math.sqrt((2**32 - 1) / 3), rel=1e-15) == HIGHEST_NORMAL

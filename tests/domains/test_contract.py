@@ -17,6 +17,7 @@ SPECS = [
     *(f"sudoku:{order}" for order in (2, 3, 4, 5)),
     *(f"morpion:{variant}" for variant in ("5T", "5D", "4T", "4D")),
     *(f"regression:length={length},set={kind}" for length in (1, 5, 11, 21) for kind in ("train", "robustness")),
+    *("sudoku_simple", "statespace", "queens", "pancakes", "knights", "frogs"),
 ]
 PROBLEMS = 3
 

@@ -141,7 +141,7 @@ def test_actions_that_change_their_minds() -> None:
 @pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf])
 def test_a_reward_that_is_no_number(reward: float, expression: str, engine: EngineName) -> None:
     game = TreeGame({4: {5: reward}})
-    initial = game.sample(None)  # type: ignore[arg-type]
+    initial = game.sample(None)
     assert complaint(game, initial, expression, engine) == (
         f"TreeGame.reward returned {reward} after the actions 4, 5; a reward is a finite number"
     )
@@ -151,7 +151,7 @@ def test_a_reward_that_is_no_number(reward: float, expression: str, engine: Engi
 def test_a_long_sequence_is_cut_in_the_message(engine: EngineName) -> None:
     for length, shown in [(12, ", ".join("1" * 12)), (13, ", ".join("1" * 12) + ", …")]:
         game = TreeGame(corridor(length, math.nan))
-        initial = game.sample(None)  # type: ignore[arg-type]
+        initial = game.sample(None)
         assert complaint(game, initial, "step(sim)", engine) == (
             f"TreeGame.reward returned nan after the actions {shown}; a reward is a finite number"
         )
@@ -161,7 +161,7 @@ def test_a_long_sequence_is_cut_in_the_message(engine: EngineName) -> None:
 @each_engine
 def test_a_game_longer_than_declared(expression: str, engine: EngineName) -> None:
     game = TreeGame(corridor(4, 0.5), horizon=3)
-    initial = game.sample(None)  # type: ignore[arg-type]
+    initial = game.sample(None)
     assert complaint(game, initial, expression, engine) == (
         "TreeGame goes on after 3 actions, the most it declares; raise its max_length, or make is_final true earlier"
     )
@@ -171,7 +171,7 @@ def test_a_game_longer_than_declared(expression: str, engine: EngineName) -> Non
 def test_max_length_is_the_bound_where_it_is_given(engine: EngineName) -> None:
     game = TreeGame(corridor(4, 0.5), horizon=2)
     game.max_length = 4
-    assert run(game, game.sample(None), "step(select(sim, 1))", 20, engine=engine).reward == 0.5  # type: ignore[arg-type]
+    assert run(game, game.sample(None), "step(select(sim, 1))", 20, engine=engine).reward == 0.5
 
 
 NO_ACTIONS = (
@@ -196,7 +196,7 @@ def no_actions_cases() -> list[Any]:
 @pytest.mark.parametrize(("expression", "engine"), no_actions_cases())
 def test_no_actions_in_a_state_that_is_not_final(expression: str, engine: EngineName) -> None:
     game = TreeGame({1: {}}, horizon=3)
-    assert complaint(game, game.sample(None), expression, engine) == NO_ACTIONS  # type: ignore[arg-type]
+    assert complaint(game, game.sample(None), expression, engine) == NO_ACTIONS
 
 
 # Kernels and their encoding.
@@ -269,7 +269,7 @@ def test_a_bug_in_the_compiled_engine_is_shown_as_one(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Workspace, "result", lambda *arguments: fail(KeyError("ours")))
     game = TreeGame({1: 0.5})
     with pytest.raises(KeyError, match="ours"):
-        run(game, game.sample(None), "sim", 10, engine="compiled")  # type: ignore[arg-type]
+        run(game, game.sample(None), "sim", 10, engine="compiled")
 
 
 def test_a_ctrl_c_inside_the_domain_is_no_error_of_it() -> None:

@@ -12,7 +12,7 @@ from domains.registry import find_domain
 from mcsgrammar.expressions import Component
 from mcsgrammar.searching import SemanticsName
 from tests.engines.naive import NaiveSearch
-from tests.engines.running import agreed, run
+from tests.engines.running import agreed, both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, runnable
 from tests.engines.toys import TreeGame, grown
 from tests.language.strategies import deterministic
@@ -49,10 +49,17 @@ def test_the_engines_agree(name: str) -> None:
     check()
 
 
-def naive(
+def assert_naive(
     domain: Any, initial: Any, expression: Component, budget: int, seed: int, semantics: SemanticsName, max_nodes: int
-) -> Any:
-    return NaiveSearch(domain, initial, seed, semantics == "maes2013", max_nodes).result(expression, budget)
+) -> None:
+    """All three give the same result, and hold the same in the end."""
+    how: dict[str, Any] = {"seed": seed, "max_nodes": max_nodes, "semantics": semantics}
+    result, internals = both(domain, initial, expression, budget, **how)
+    naive = NaiveSearch(domain, initial, seed, semantics == "maes2013", max_nodes)
+    assert naive.result(expression, budget) == result
+    assert naive.random.state == internals.random_state
+    counted = [{path: (visits, total) for path, (visits, total, _) in tree.items()} for tree in internals.trees]
+    assert [{path: (n.visits, n.total) for path, n in tree.items()} for tree in naive.trees.values()] == counted
 
 
 @deterministic(1000)
@@ -62,13 +69,11 @@ def test_both_agree_with_the_naive_search_on_toys(
 ) -> None:
     # Small enough to be exhausted again and again.
     game = TreeGame(grown(tree))
-    initial = game.sample(None)  # type: ignore[arg-type]
-    result = agreed(game, initial, expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
-    assert naive(game, initial, expression, budget, seed, semantics, max_nodes) == result
+    assert_naive(game, game.sample(None), expression, budget, seed, semantics, max_nodes)
 
 
 @pytest.mark.parametrize("name", ["sudoku:2", "regression:length=3"])
-def test_the_reference_agrees_with_the_naive_search(name: str) -> None:
+def test_both_agree_with_the_naive_search(name: str) -> None:
     domain = found(name)
 
     @deterministic(60)
@@ -76,9 +81,7 @@ def test_the_reference_agrees_with_the_naive_search(name: str) -> None:
     def check(
         expression: Component, number: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
     ) -> None:
-        initial = problem(domain, number)
-        result = run(domain, initial, expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
-        assert naive(domain, initial, expression, budget, seed, semantics, max_nodes) == result
+        assert_naive(domain, problem(domain, number), expression, budget, seed, semantics, max_nodes)
 
     check()
 

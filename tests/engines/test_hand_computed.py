@@ -56,7 +56,7 @@ def test_a_negative_reward_is_a_reward() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nothing_comes_of_no_budget(engine: Any) -> None:
     game = TreeGame(SMALL)
-    result = run(game, game.sample(None), "step(select(select(sim, 1), 0))", 0, engine=engine)  # type: ignore[arg-type]
+    result = run(game, game.sample(None), "step(select(select(sim, 1), 0))", 0, engine=engine)
     assert (result.reward, result.actions, result.evaluations, result.curve) == (None, (), 0, ())
     assert (result.stop_reason, result.tree_nodes, result.tree_full) == ("evaluations", 2, False)
     assert game.seen == []
@@ -372,8 +372,8 @@ EXPRESSIONS = ("sim", "step(lookahead(sim))", "select(sim, 0.5)", "step(repeat(s
 def test_states_that_change_and_states_that_do_not(expression: str) -> None:
     for seed in range(5):
         fixed, changing = TreeGame(grown(seed)), InPlaceTreeGame(grown(seed))
-        result = agreed(fixed, fixed.sample(None), expression, 60, seed=seed)  # type: ignore[arg-type]
-        assert agreed(changing, changing.sample(None), expression, 60, seed=seed) == result  # type: ignore[arg-type]
+        result = agreed(fixed, fixed.sample(None), expression, 60, seed=seed)
+        assert agreed(changing, changing.sample(None), expression, 60, seed=seed) == result
 
 
 def test_a_domain_that_minimises() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import mcsgrammar.compiled
 from domains.problems import problem
+from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.compiled import CompiledDomain
 from mcsgrammar.expressions import Component
@@ -141,18 +142,22 @@ def test_a_seed_is_taken_modulo_2_to_the_64() -> None:
 def test_a_run_leaves_nothing_behind(engine: EngineName) -> None:
     # Expressions of equal length use the same arrays.
     domain = found("regression")
-    how: list[tuple[str, int, int]] = [
-        ("select(select(sim, 0.5), 1)", 150, 0),
-        ("step(lookahead(sim))", 40, 1),
-        ("repeat(select(sim, 0), 2)", 7, 2),
-        ("step(select(sim, 0.3))", 200, 3),
-        ("lookahead(lookahead(sim))", 1, 4),
+    how: list[tuple[str, int, int, int]] = [
+        ("select(select(sim, 0.5), 1)", 150, 0, DEFAULT_MAX_NODES),
+        ("step(lookahead(sim))", 40, 1, DEFAULT_MAX_NODES),
+        ("repeat(select(sim, 0), 2)", 7, 2, DEFAULT_MAX_NODES),
+        ("step(select(sim, 0.3))", 200, 3, 50),
+        ("lookahead(lookahead(sim))", 1, 4, DEFAULT_MAX_NODES),
     ]
-    fresh = [run(find_domain("regression"), problem(domain, k), text, b, engine=engine) for text, b, k in how]
-    for i, j in itertools.product(range(len(how)), repeat=2):
-        for text, budget, number in (how[i], how[j], how[i]):
-            again = run(domain, problem(domain, number), text, budget, engine=engine)
-        assert again == fresh[i]
+
+    def result(domain: Domain, index: int) -> RunResult:
+        text, budget, number, max_nodes = how[index]
+        return run(domain, problem(domain, number), text, budget, engine=engine, max_nodes=max_nodes)
+
+    fresh = [result(find_domain("regression"), index) for index in range(len(how))]
+    assert [one.tree_full for one in fresh] == [False, False, False, True, False]
+    for one, other in itertools.product(range(len(how)), repeat=2):
+        assert [result(domain, index) for index in (one, other, one)] == [fresh[one], fresh[other], fresh[one]]
 
 
 def test_a_search_leaves_the_problem_alone() -> None:

@@ -58,7 +58,7 @@ def document(output: str) -> dict[str, Any]:
     for keys, thing in [(SHAPE, read), *((ROW, row) for row in read["runs"])]:
         assert list(thing) == list(keys)
         for key, kind in keys.items():
-            assert isinstance(thing[key], kind)  # type: ignore[arg-type]
+            assert isinstance(thing[key], kind)
     return read
 
 

@@ -42,7 +42,7 @@ class TreeGame(Domain):
     def __post_init__(self) -> None:
         self.horizon = self.horizon or height(self.tree)
 
-    def sample(self, random: Random) -> Place:
+    def sample(self, random: Random | None) -> Place:
         return Place((), self.tree)
 
     def actions(self, state: Place) -> Sequence[int]:
@@ -73,7 +73,7 @@ class TreeGame(Domain):
 class InPlaceTreeGame(TreeGame):
     """The same game with states that `play` changes."""
 
-    def sample(self, random: Random) -> Any:
+    def sample(self, random: Random | None) -> Any:
         return [Place((), self.tree)]
 
     def actions(self, state: Any) -> Sequence[int]:
@@ -149,7 +149,7 @@ def written(tree: Any, numbers: list[float]) -> int:
 
 
 @njit
-def tree_actions(state: np.ndarray, problem: np.ndarray, out: np.ndarray) -> int:
+def tree_actions(state: np.ndarray, problem: np.ndarray, out: np.ndarray) -> np.int64:
     n = np.int64(problem[state[0] + 2])
     for i in range(n):
         out[i] = np.int32(problem[state[0] + 3 + 2 * i])
@@ -166,12 +166,12 @@ def tree_play(state: np.ndarray, problem: np.ndarray, action: int) -> None:
 
 @njit
 def tree_is_final(state: np.ndarray, problem: np.ndarray) -> bool:
-    return problem[state[0]] == 1.0
+    return bool(problem[state[0]] == 1.0)
 
 
 @njit
 def tree_reward(state: np.ndarray, problem: np.ndarray) -> float:
-    return problem[state[0] + 1]
+    return float(problem[state[0] + 1])
 
 
 KERNELS = Kernels(tree_actions, tree_play, tree_is_final, tree_reward)

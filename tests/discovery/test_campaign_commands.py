@@ -1,0 +1,190 @@
+"""`discover`, `resume` and `status` as a user meets them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from discovery.journal import read_journal
+from discovery.policies import POLICIES
+from discovery.ranking import read_standing
+from discovery.settings import read_settings
+from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, step, tiny
+from tests.language.command import run as mcsgrammar
+
+SUDOKU = ("sudoku:2", "--depth", "3", "--repeat", "2", "--select", "0.5", "--budget", "20")
+FILES = {
+    "candidates.txt",
+    "evaluation.csv",
+    "evaluation.json",
+    "evaluation.md",
+    "journal.jsonl",
+    "lock",
+    "settings.json",
+    "timings.csv",
+}
+
+
+@pytest.fixture
+def domain(tmp_path: Path) -> Tiny:
+    return tiny(tmp_path)
+
+
+def test_a_whole_discovery(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    arguments = ("discover", *SUDOKU, "--pulls", "120", "--test-problems", "20", "--top", "4", "--jobs", "1")
+    done = mcsgrammar(*arguments, "--out", str(folder))
+    assert done.returncode == 0, done.stderr
+    assert set(on_disk(folder)) == FILES
+    assert "\x1b" not in done.stdout + done.stderr
+    progress, measuring = done.stderr.splitlines()
+    assert re.fullmatch(
+        rf"{folder}: 120 pulls in \d+ s \([\d,]+ a second\); \d+ s of CPU, [\d.]+% of it outside the searches", progress
+    )
+    assert measuring == "measuring the 4 best and the generic algorithms on 20 test problems"
+    assert done.stdout.endswith(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal\n")
+    best = [one.expression_text for one in read_standing(folder).ranking(4)]
+    for written in (done.stdout, (folder / "evaluation.md").read_text(), (folder / "evaluation.csv").read_text()):
+        assert all(text in written for text in best)
+    document = json.loads((folder / "evaluation.json").read_text())
+    assert (document["domain"], document["budget"], document["problems"]) == ("sudoku:2", 20, 20)
+    assert {row["expression"] for row in document["rows"]} >= set(best)
+
+    journal, timings = journal_of(folder), (folder / "timings.csv").read_text()
+    evaluation = {path.name: path.read_bytes() for path in folder.glob("evaluation.*")}
+    for again in (mcsgrammar(*arguments, "--out", str(folder)), mcsgrammar("resume", str(folder), *arguments[-6:])):
+        assert again.returncode == 0
+        assert again.stderr.splitlines() == [f"{folder}: 120 pulls before, which is all", measuring]
+        assert _without_times(again.stdout) == _without_times(done.stdout)
+    assert (journal_of(folder), (folder / "timings.csv").read_text()) == (journal, timings)
+    assert set(on_disk(folder)) == FILES
+    assert evaluation.keys() == {"evaluation.md", "evaluation.csv", "evaluation.json"}
+
+
+def _without_times(text: str) -> str:
+    return re.sub(r"\d+\.\d+ (?=ms|s\b)", "", text)
+
+
+def test_a_default_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = mcsgrammar("discover", *SUDOKU, "--pulls", "20", "--test-problems", "0", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "campaigns").iterdir()
+    digest = read_settings(folder).digest()
+    assert folder.name == f"sudoku-2-B20-depth3-{digest[:8]}"
+    assert done.stderr.startswith(f"campaigns/{folder.name}: 20 pulls in ")
+
+
+def test_names_say_what_they_hold(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.txt").write_text("sim\nstep(sim)\n")
+    arguments = ("--candidates", "mine.txt", "--seconds", "0.001", "--pulls", "4", "--jobs", "1")
+    done = mcsgrammar("discover", "tiny.py:Tiny", *arguments, "--test-problems", "0")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "campaigns").iterdir()
+    assert folder.name == f"tiny.py-Tiny-0.001s-mine-{read_settings(folder).digest()[:8]}"
+
+
+@pytest.mark.parametrize("policy", [*POLICIES, "greedy(alpha=2)"])
+def test_policies(policy: str, domain: Tiny, tmp_path: Path) -> None:
+    arguments = ("--depth", "2", "--repeat", "2", "--select", "0.5", "--budget", "6", "--policy", policy)
+    how = ("--pulls-per-candidate", "5", "--batch", "7", "--jobs", "1", "--test-problems", "0")
+    done = mcsgrammar("discover", domain.name, *arguments, *how, "--out", str(tmp_path / "c"))
+    assert done.returncode == 0, done.stderr
+    settings = read_settings(tmp_path / "c")
+    assert (settings.policy.startswith(policy.rstrip(")")), settings.pulls, settings.batch) == (True, 20, 7)
+    head, columns, *leaders = done.stdout.splitlines()
+    assert head == f"tiny.py:Tiny, 4 candidates, {settings.policy}: 20 of 20 pulls"
+    assert columns.split() == ["rank", "expression", "pulls", "mean", "reward", "±", "95", "%"]
+    assert len(leaders) == 4
+    assert sum(int(line.split()[-3]) for line in leaders) == 20
+
+
+def test_stopped_and_resumed(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    how = ("--jobs", "1", "--for", "0.000001s", "--top", "3")
+    first = mcsgrammar("discover", *SUDOKU, "--pulls", "90", "--batch", "40", *how, "--out", str(folder))
+    assert first.returncode == 0
+    assert first.stdout.startswith("sudoku:2, 15 candidates, ucb1(c=0.1): 40 of 90 pulls\n")
+    assert first.stdout.endswith(f"\n50 pulls are left; go on with: mcsgrammar resume {folder}\n")
+    assert len(first.stdout.splitlines()) == 1 + 1 + 3 + 1
+    second = mcsgrammar("resume", str(folder), *how)
+    assert second.stdout.endswith(f"\n10 pulls are left; go on with: mcsgrammar resume {folder}\n")
+    third = mcsgrammar("resume", str(folder), "--jobs", "2", "--test-problems", "0")
+    assert (third.returncode, third.stdout.splitlines()[0]) == (
+        0,
+        "sudoku:2, 15 candidates, ucb1(c=0.1): 90 of 90 pulls",
+    )
+    assert read_journal(folder / JOURNAL).batch_ends.tolist() == [40, 80, 90]
+
+
+def test_a_torn_journal_is_mentioned(domain: Tiny, tmp_path: Path) -> None:
+    folder = made(tmp_path / "c", domain)
+    step(folder)
+    step(folder)
+    whole = journal_of(folder)
+    (folder / JOURNAL).write_bytes(whole[:-20])
+    status = mcsgrammar("status", str(folder))
+    assert status.stdout.splitlines()[:2] == [
+        "note: after the last complete batch: cut 7 pulls "
+        f"({len(whole) - 20 - read_journal(folder / JOURNAL).valid_bytes} bytes) "
+        "after the last complete batch (torn write)",
+        "tiny.py:Tiny, 5 candidates, ucb1(c=0.1): 7 of 60 pulls",
+    ]
+    assert journal_of(folder) == whole[:-20]
+    resumed = mcsgrammar("resume", str(folder), "--jobs", "1", "--test-problems", "0")
+    assert (resumed.returncode, resumed.stderr.splitlines()[1]) == (
+        0,
+        status.stdout.splitlines()[0].replace("after the last complete batch: ", ""),
+    )
+    assert journal_of(folder) == finished(made(tmp_path / "whole", domain))
+
+
+# Looking.
+
+
+def test_status(domain: Tiny, tmp_path: Path) -> None:
+    domain.trouble("raise", 0)
+    folder = made(tmp_path / "c", domain, policy="uniform", pulls=1000)
+    step(folder)
+    step(folder)
+    before = on_disk(folder)
+    shown = mcsgrammar("status", str(folder), "--top", "2")
+    assert shown.returncode == 0 and shown.stderr == ""
+    assert shown.stdout.splitlines()[:3] == [
+        "tiny.py:Tiny, 5 candidates, uniform: 14 of 1,000 pulls",
+        "5 pulls failed and counted as reward 0; failures.jsonl says why",
+        "rank  expression               pulls  mean reward  ± 95 %",
+    ]
+    assert len(shown.stdout.splitlines()) == 5
+    document = json.loads(mcsgrammar("status", str(folder), "--json").stdout)
+    leaders = document.pop("leaders")
+    assert document == {
+        "domain": "tiny.py:Tiny",
+        "policy": "uniform",
+        "candidates": 5,
+        "pulls": 14,
+        "pulls_in_all": 1000,
+        "complete": False,
+        "failed": 5,
+    }
+    assert [leader["rank"] for leader in leaders] == [1, 2, 3, 4, 5]
+    assert leaders[0].keys() == {"rank", "arm", "expression_text", "pulls", "mean", "stderr", "best", "failed"}
+    assert on_disk(folder) == before
+
+
+def test_status_of_a_campaign_without_pulls(domain: Tiny, tmp_path: Path) -> None:
+    folder = made(tmp_path / "c", domain)
+    shown = mcsgrammar("status", str(folder))
+    assert (shown.returncode, shown.stdout) == (0, "tiny.py:Tiny, 5 candidates, ucb1(c=0.1): 0 of 60 pulls\n")
+    document = json.loads(mcsgrammar("status", str(folder), "--json").stdout)
+    assert (document["pulls"], document["complete"], document["leaders"]) == (0, False, [])
+
+
+def test_status_after_one_pull_each_has_no_interval(domain: Tiny, tmp_path: Path) -> None:
+    folder = made(tmp_path / "c", domain, policy="uniform", pulls=5)
+    finished(folder)
+    assert "nan" not in mcsgrammar("status", str(folder)).stdout
+    document = json.loads(mcsgrammar("status", str(folder), "--json").stdout)
+    assert document["complete"] and all(leader["stderr"] is None for leader in document["leaders"])
