@@ -45,10 +45,10 @@ def sampler_for(order: int) -> Any:
             given[cell] = 1
             for peer in peers[cell]:
                 candidates[peer] &= ~(1 << chosen)
+        dead = 0
         for cell in range(cells):
-            if given[cell] == 0 and candidates[cell] == 0:
-                return False
-        return True
+            dead += given[cell] == 0 and candidates[cell] == 0
+        return dead == 0
 
     @njit
     def sample(random: np.ndarray, words: np.ndarray) -> None:

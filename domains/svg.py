@@ -3,8 +3,8 @@
 from html import escape
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #1f2430; --paper: #ffffff; --faint: #c9ced8; --given: #e8ebf1; --found: #0b62a8;
-  --mark: #c2410c; }
+:root { color-scheme: light dark; --ink: #1f2430; --paper: #ffffff; --faint: #c9ced8; --given: #e8ebf1;
+  --found: #0b62a8; --mark: #c2410c; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ef; --paper: #14171d; --faint: #454b57; --given: #262b35;
   --found: #6cb6ff; --mark: #ff9a5c; } }
 text { font-family: system-ui, sans-serif; fill: var(--ink); }

@@ -1,7 +1,7 @@
 """Machines that different processes compiled keep their own rules when one process loads them together.
 
-Numba names compiled functions by a number that counts from 1 in each process; two machines of one domain class would then
-hold different rules under the same symbols, and the first loaded would win (see `domains.kernels`).
+Numba names compiled functions by a number that counts from 1 in each process; two machines of one domain class would
+then hold different rules under the same symbols, and the first loaded would win (see `domains.kernels`).
 """
 
 import os
@@ -14,8 +14,8 @@ BOTH = """
 import mcsgrammar as mg
 for domain in ("sudoku:3", "sudoku:2"):
     for k in range(5):
-        runs = [mg.solve(domain, "step(lookahead(sim))", budget=30, problem=k, engine=e)[0] for e in ("compiled", "reference")]
-        assert runs[0].actions == runs[1].actions, (domain, k)
+        run = lambda engine: mg.solve(domain, "step(lookahead(sim))", budget=30, problem=k, engine=engine)[0]
+        assert run("compiled").actions == run("reference").actions, (domain, k)
 print("equal")
 """
 
