@@ -72,8 +72,10 @@ def kill_until_complete(
         running.kill()
     if running.returncode != 0:
         raise RuntimeError(f"the campaign ended with status {running.returncode}:\n{output}{errors}")
-    if _start(arguments, whole, jobs=1).wait(timeout=LONGEST_WAIT) != 0:
-        raise RuntimeError("the campaign does not run in one piece either")
+    with _start(arguments, whole, jobs=1) as undisturbed:
+        output, errors = undisturbed.communicate(timeout=LONGEST_WAIT)
+    if undisturbed.returncode != 0:
+        raise RuntimeError(f"the campaign does not run in one piece either:\n{output}{errors}")
     killed.same = (broken / "journal.jsonl").read_bytes() == (whole / "journal.jsonl").read_bytes()
     return killed
 

@@ -77,31 +77,17 @@ def _world(setup: PullSetup) -> _World:
 
 def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
     """Pulls run one after the other in one worker."""
-    become_worker()
     world = _world(setup)
     started = time.thread_time()  # compiling the domain, once a worker, is left out
     results = [world.pull(text, t) for text, t in zip(texts, ts, strict=True)]
     return ChunkResult(results, time.thread_time() - started)
 
 
-def is_worker() -> bool:
-    """Whether this is one of joblib's processes."""
-    return multiprocessing.current_process().name.startswith(PROCESS_NAME)
-
-
-_parent_watched = False
-
-
-def become_worker() -> None:
-    """Called in a worker process before its first chunk: Ctrl-C is the parent's to handle, and its end is ours."""
-    global _parent_watched
-    if _parent_watched or not is_worker():
-        return
-    _parent_watched = True
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def become_worker(parent: int) -> None:
+    """The first that a worker process does: Ctrl-C is the parent's to handle, and the parent's end is ours."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.name != "nt":  # where a process keeps its parent's number for ever
-        threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+        threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
 
 def _end_with_parent(parent: int) -> None:

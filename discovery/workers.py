@@ -7,6 +7,8 @@ campaign stops cleanly, with nothing of the batch in the journal. What a domain 
 
 import contextlib
 import math
+import multiprocessing
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError
 from importlib import import_module
@@ -73,7 +75,6 @@ class Workers:
         self.cpu_seconds = 0.0
         self.search_seconds = 0.0
         self._parallel: Any = None
-        self._processes_started = False
         self._client: Any = None
 
     @property
@@ -90,23 +91,32 @@ class Workers:
             make_ready(self.setup)
         if self.backend == "dask":
             self._connect()
-        if not self.in_process:
-            self._parallel = self._make_parallel()
-            self._parallel.__enter__()
         return self
 
-    def _make_parallel(self) -> Any:
+    def _enter_parallel(self) -> None:
+        """joblib with its workers, as it stays from batch to batch."""
         import joblib
 
-        with joblib.parallel_config(backend=self.backend):
-            if self.backend == "dask":
-                return joblib.Parallel(n_jobs=-1, batch_size=1, pre_dispatch="all")
+        own = {"initializer": become_worker, "initargs": (os.getpid(),)} if self.backend == "loky" else {}
+        with joblib.parallel_config(backend=self.backend, **own):
+            jobs, ahead = (-1, "all") if self.backend == "dask" else (self.jobs, "2*n_jobs")
             # Not more tasks ahead than loky's queue holds: when it is stopped, it loses track of others.
-            return joblib.Parallel(n_jobs=self.jobs, batch_size=1, pre_dispatch="2*n_jobs")
+            self._parallel = joblib.Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=ahead)
+        self._parallel.__enter__()
+        if self.backend == "loky":
+            self._parallel.timeout = READY_SECONDS
+            with processes_started_here_ignore_ctrl_c():
+                self._parallel(joblib.delayed(os.getpid)() for _ in range(self.jobs))
+            with self._ctrl_c_ends_it():
+                self._parallel(joblib.delayed(make_ready)(self.setup) for _ in range(self.jobs))
 
-    def __exit__(self, *error: object) -> None:
+    def _leave_parallel(self) -> None:
         if self._parallel is not None:
             self._parallel.__exit__(None, None, None)
+            self._parallel = None
+
+    def __exit__(self, *error: object) -> None:
+        self._leave_parallel()
         if self._client is not None:
             self._client.close()
 
@@ -140,19 +150,14 @@ class Workers:
         import joblib
 
         try:
-            self._parallel.timeout = READY_SECONDS
-            if self.backend == "loky" and not self._processes_started:
-                with processes_started_here_ignore_ctrl_c():
-                    self._parallel(joblib.delayed(become_worker)() for _ in range(self.jobs))
-                with self._ctrl_c_ends_it():
-                    self._parallel(joblib.delayed(make_ready)(self.setup) for _ in range(self.jobs))
-                self._processes_started = True
+            if self._parallel is None:
+                self._enter_parallel()
             self._parallel.timeout = timeout
             with self._ctrl_c_ends_it():
                 chunks: list[ChunkResult] = self._parallel(joblib.delayed(run_chunk)(self.setup, *p) for p in parts)
         except BaseException as error:
-            self._processes_started = False  # joblib has ended them
-            if isinstance(error, TimeoutError) and self._client is not None:
+            self._leave_parallel()  # it has ended its workers, and hears of the last of them later
+            if _is_timeout(error) and self._client is not None:
                 self._client.restart()  # else its worker would go on with what hangs, and be missing for the rest
             if self._is_connection_lost(error):
                 raise CampaignStopped(
@@ -163,7 +168,7 @@ class Workers:
         return chunks
 
     def _is_connection_lost(self, error: BaseException) -> bool:
-        if self.backend != "dask" or isinstance(error, TimeoutError):
+        if self.backend != "dask" or _is_timeout(error):
             return False
         return isinstance(error, OSError | CancelledError)
 
@@ -192,7 +197,7 @@ class Workers:
             except Exception as error:
                 if not _is_loss(error):
                     raise
-                how = f"took longer than {self.timeout:g} s" if isinstance(error, TimeoutError) else "killed its worker"
+                how = f"took longer than {self.timeout:g} s" if _is_timeout(error) else "killed its worker"
                 raise CampaignStopped(
                     f"{text} on training problem {t} {how}, twice; the campaign stopped before this batch and can be "
                     "resumed once the domain is mended (or with a larger --timeout)"
@@ -218,4 +223,8 @@ class Workers:
 
 def _is_loss(error: Exception) -> bool:
     """Whether the error says that a worker died or did not answer in time."""
-    return isinstance(error, BrokenExecutor | TimeoutError) or type(error).__name__ == "KilledWorker"  # which is dask's
+    return _is_timeout(error) or isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # dask's
+
+
+def _is_timeout(error: BaseException) -> bool:
+    return isinstance(error, TimeoutError | multiprocessing.TimeoutError)  # joblib raises the latter

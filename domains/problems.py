@@ -36,11 +36,24 @@ def _random_for(domain: Domain, k: int, split: Split, stream: int) -> Random:
 
 def instances_of(domain: Domain, split: Split) -> list[Path]:
     """The files of one split, in the order of their hashes; all files where one of the splits would be empty."""
-    hashed = sorted((content_hash(Path(file)), Path(file)) for file in domain.instances or ())
+    hashed = _hashed_instances(domain)
     if not hashed:
         raise DomainError(f"{type(domain).__name__} lists no instances; is its folder empty?")
     chosen = [file for digest, file in hashed if _is_test(digest) == (split == "test")]
     return chosen if 0 < len(chosen) < len(hashed) else [file for _, file in hashed]
+
+
+def _hashed_instances(domain: Domain) -> list[tuple[str, Path]]:
+    """Every instance with its hash, hashed once for a domain: a campaign asks for thousands of problems."""
+    files = tuple(Path(file) for file in domain.instances or ())
+    known: tuple[tuple[Path, ...], list[tuple[str, Path]]] | None = vars(domain).get(_HASHED)
+    if known is None or known[0] != files:
+        known = files, sorted((content_hash(file), file) for file in files)
+        vars(domain)[_HASHED] = known
+    return known[1]
+
+
+_HASHED = "_hashed_instances"
 
 
 def _is_test(digest: str) -> bool:

@@ -13,7 +13,7 @@ from discovery.settings import read_settings
 from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, step, tiny
 from tests.language.command import run as mcsgrammar
 
-SUDOKU = ("sudoku:2", "--depth", "3", "--repeat", "2", "--select", "0.5", "--budget", "20")
+SUDOKU = ("sudoku:2", "--policy", "ucb1", "--depth", "3", "--repeat", "2", "--select", "0.5", "--budget", "20")
 FILES = {
     "candidates.txt",
     "evaluation.csv",

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.morpion import Morpion
 from domains.protocol import Domain
-from domains.registry import canonical_text, content_hash, domain_names, find_domain
+from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain
 from domains.sudoku import Sudoku
 from mcsgrammar.cli.listing import OWN, command
 
@@ -129,12 +129,14 @@ def test_the_names_of_ours() -> None:
         ),
         (
             "chess",
-            "there is no domain 'chess'; there are sudoku, regression, morpion. "
+            "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
+            "pancakes, knights, frogs. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
-            "there is no domain ''; there are sudoku, regression, morpion. "
+            "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
+            "pancakes, knights, frogs. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
@@ -231,10 +233,8 @@ def test_folders_are_known_by_their_names_and_contents(tmp_path: Path) -> None:
 
 
 def test_a_path_that_cannot_be_read(games: Path, tmp_path: Path) -> None:
-    domain = find_domain(f"{games}:Tables:{tmp_path}/none.csv")
-    with pytest.raises(UnknownDomain) as error:
-        canonical_text(domain)
-    assert str(error.value) == f"cannot read {tmp_path}/none.csv: No such file or directory"
+    message = complaint(f"{games}:Tables:{tmp_path}/none.csv")
+    assert message == f"cannot read {tmp_path}/none.csv: No such file or directory"
 
 
 def test_a_whole_number_or_a_float(games: Path, tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ print(json.dumps({
     said = json.loads(done.stdout)
     names = said["names"]
     assert names[:3] == ["sudoku", "regression", "morpion"]
-    assert sorted(names[3:]) == ["coins", "lost", "picky", "tables"]
+    assert sorted(names[len(BUILT_IN) :]) == ["coins", "lost", "picky", "tables"]
     assert said["coins"] == "coins:sides=3,bias=0.5,fair=True,name=coin"
     assert said["sudoku"] == "sudoku:4"
     reason = "AttributeError: module 'games' has no attribute 'Lost'"
@@ -349,16 +349,16 @@ print(json.dumps({
     assert rows["picky"]["options"] == {"folder": "days"}
     assert rows["picky"]["error"] == "picky cannot be made: RuntimeError: only on Sundays"
     lines = said["listed"].splitlines()
-    assert f"lost        broken: {rows['lost']['error']}" in lines
+    assert f"lost           broken: {rows['lost']['error']}" in lines
     assert (
-        "coins       sides=2, bias=0.5, fair=True, name=coin, most=… · horizon 3 · unit: reward · reference engine only"
-        in lines
+        "coins          sides=2, bias=0.5, fair=True, name=coin, most=… · horizon 3 · unit: reward · "
+        "reference engine only" in lines
     )
 
 
 def test_the_list_of_ours() -> None:
     lines = CliRunner().invoke(command).output.splitlines()
-    assert lines[0] == "sudoku      order=4 · horizon 256 · unit: filled cells · compiled"
-    assert "regression  length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
-    assert "morpion     variant=5T · horizon 100 · unit: lines · compiled" in lines
-    assert lines[6:] == ["", *OWN.splitlines()]
+    assert lines[0] == "sudoku         order=4 · horizon 256 · unit: filled cells · compiled"
+    assert "regression     length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
+    assert "morpion        variant=5T · horizon 100 · unit: lines · compiled" in lines
+    assert lines[2 * len(BUILT_IN) :] == ["", *OWN.splitlines()]
