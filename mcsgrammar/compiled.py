@@ -49,6 +49,7 @@ class CompiledDomain:
             )
         self._workspaces = threading.local()
         self._programs: dict[str, Program] = {}
+        self._warm = False
 
     @property
     def domain(self) -> Domain:
@@ -61,6 +62,8 @@ class CompiledDomain:
 
     def encoded(self, arrays: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Arrays that a domain made, checked."""
+        if not isinstance(arrays, tuple) or len(arrays) != 2:
+            raise DomainError(f"{type(self.domain).__name__}.encode must return a pair of arrays, (problem, state)")
         problem, state = arrays
         for what, array in (("problem", problem), ("state", state)):
             if not isinstance(array, np.ndarray) or array.ndim != 1 or not array.flags.c_contiguous:
@@ -78,6 +81,7 @@ class CompiledDomain:
         pace: Pace,
     ) -> RunResult:
         """Run a closed, resolved and runnable expression until the pace says stop."""
+        self.warm_up(encoded)
         problem, state = encoded
         program = self._programs.get(expression.text)
         if program is None:
@@ -89,7 +93,7 @@ class CompiledDomain:
         pause_at = pace.start()
         try:
             while pace.budget > 0:
-                status = self.machine.run_machine(
+                status = self._call_machine(
                     program,
                     frames,
                     workspace.tree,
@@ -113,11 +117,27 @@ class CompiledDomain:
             interrupted = True
         return workspace.result(pace, interrupted)
 
+    def _call_machine(self, *arguments: Any) -> int:
+        """What the rules raise, or what does not compile in them, is the domain's to mend."""
+        from numba.core.errors import NumbaError
+
+        try:
+            status: int = self.machine.run_machine(*arguments)
+            return status
+        except NumbaError as error:
+            first_lines = " ".join(str(error).split())[:300]
+            raise DomainError(f"the kernels of {type(self.domain).__name__} do not compile: {first_lines}") from error
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise DomainError(f"a kernel of {type(self.domain).__name__} raised {what}") from error
+
     def warm_up(self, encoded: tuple[np.ndarray, np.ndarray]) -> None:
         """Compile, or load from the cache, so that it is not counted as search time."""
         from mcsgrammar.expressions import Simulate
 
-        self.run(encoded, Simulate(), 0, False, NODE_LIMIT, Pace(1, None))
+        if not self._warm:
+            self._warm = True
+            self.run(encoded, Simulate(), 0, False, NODE_LIMIT, Pace(1, None))
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
         kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})
@@ -196,8 +216,8 @@ class Workspace:
             self.tree = empty_tree(2 * roots)
         tree = self.tree
         for root in range(roots):
-            tree.visits[root] = tree.total[root] = tree.spread[root] = tree.descents[root] = tree.children[root] = 0
-            tree.mean[root] = np.inf
+            tree.visits[root] = tree.total[root] = tree.descents[root] = tree.children[root] = 0
+            tree.mean[root], tree.spread[root] = np.inf, 1.0
         run.nodes[0] = roots
 
     def grow(self, max_nodes: int) -> None:

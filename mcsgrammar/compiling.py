@@ -18,7 +18,7 @@ import numba
 
 import mcsgrammar.layout
 from domains import kernels as kernel_tools
-from domains import portable_math_kernels
+from domains import portable_math, portable_math_kernels, scratch
 from domains.kernels import Kernels
 from mcsgrammar.fingerprints import Unhashable, fingerprint
 
@@ -47,7 +47,13 @@ def cache_folder() -> Path:
 @cache
 def _template_fingerprint() -> str:
     sources = [TEMPLATE.read_text(encoding="utf-8"), Path(mcsgrammar.layout.__file__).read_text(encoding="utf-8")]
-    tools = [kernel_tools.below, kernel_tools.shuffle_from_end, portable_math_kernels.log]
+    tools = [
+        kernel_tools.below,
+        kernel_tools.shuffle_from_end,
+        portable_math_kernels.log,
+        portable_math.log,
+        scratch.unowned,
+    ]
     return fingerprint([CACHE_FORMAT, *sources, *tools])
 
 

@@ -2,7 +2,8 @@
 
 Numba's own cache does not notice that a constant, a table or a function in another file has changed; a stale result
 would be a wrong one. So the name is a hash over what the compiler saw: the bytecode of every function that can be
-reached, and the values of all globals and closure variables they use.
+reached, and the values of all globals and closure variables they use. (Not what is registered with Numba for the whole
+process, such as `@overload`: a domain that does that changes its own code's name with a constant.)
 """
 
 import hashlib
@@ -79,6 +80,9 @@ class _Walk:
             yield f"trusted {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}".encode()
         elif hasattr(value, "py_func"):  # a Numba dispatcher
             yield b"dispatcher" + repr(sorted((k, str(v)) for k, v in value.targetoptions.items())).encode()
+            yield repr(sorted((k, str(v)) for k, v in value.locals.items())).encode()
+            if not value._can_compile:  # its types were given by hand
+                yield repr([str(signature) for signature in value.overloads]).encode()
             yield from self.pieces(value.py_func)
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
@@ -106,11 +110,19 @@ class _Walk:
                 yield name.encode()
                 value = function.__globals__[name]
                 yield from self.pieces(value)
-                if isinstance(value, types.ModuleType) and not _is_trusted(value):
-                    for attribute in sorted(_names(function.__code__)):
-                        if hasattr(value, attribute):
-                            yield attribute.encode()
-                            yield from self.pieces(getattr(value, attribute))
+                yield from self._reached_through(value, _names(function.__code__), set())
+
+    def _reached_through(self, module: Any, names: set[str], passed: set[str]) -> Iterator[bytes]:
+        """What a function uses of a module: `package.module.TABLE`."""
+        if not isinstance(module, types.ModuleType) or _is_trusted(module) or module.__name__ in passed:
+            return
+        passed.add(module.__name__)
+        for name in sorted(names):
+            if hasattr(module, name):
+                yield name.encode()
+                value = getattr(module, name)
+                yield from self.pieces(value)
+                yield from self._reached_through(value, names, passed)
 
     def _code(self, code: types.CodeType) -> Iterator[bytes]:
         yield code.co_code

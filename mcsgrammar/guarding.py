@@ -36,6 +36,8 @@ class Guarded:
     def actions(self, state: Any) -> Sequence[Any]:
         """The actions of a state that is not final: at least one."""
         actions = guarded(self.domain, "actions", lambda: self.domain.actions(state))
+        if not hasattr(actions, "__len__"):
+            raise DomainError(f"{self.name}.actions must return a list; it returned a {type(actions).__name__}")
         if len(actions) == 0:
             raise no_actions(self.domain)
         return actions
@@ -59,8 +61,8 @@ def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
     except DomainError:
         raise
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if len(frames) > 1 else ""
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+        place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if frames else ""
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise DomainError(f"{type(domain).__name__}.{method} raised {what}{place}") from error
 
@@ -69,6 +71,13 @@ def no_actions(domain: Domain) -> DomainError:
     return DomainError(
         f"{type(domain).__name__} has a state without legal actions that is not final; "
         "is_final must be true exactly where actions returns none"
+    )
+
+
+def changed_its_mind(domain: Domain, action: object) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__}.actions does not list {action!r} when the state is reached again, as it did before; "
+        "it must list the same actions in the same order every time"
     )
 
 

@@ -24,6 +24,9 @@ BELOW_LOCAL_ROOT_2013 = 0.5
 FLOOR_2013 = -1e30
 """The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored."""
 
+LARGEST = 1.7976931348623157e308
+"""The largest float: no C is worth more."""
+
 FOR_EVER = 2**63 - 1
 
 
@@ -65,7 +68,7 @@ class Tree(NamedTuple):
     mean: np.ndarray
     """total / visits; +inf before the first visit, -inf once there is nothing left to explore below"""
     spread: np.ndarray
-    """1 / sqrt(visits); 0 before the first visit"""
+    """1 / sqrt(visits); 1 before the first visit"""
     descents: np.ndarray
     """how often a child was chosen: n(x) = the sum of the children's visits"""
     first_child: np.ndarray

@@ -33,6 +33,7 @@ from mcsgrammar.layout import (
     BELOW_LOCAL_ROOT_2013,
     BUDGET_SPENT,
     FLOOR_2013,
+    LARGEST,
     LOOKAHEAD,
     NEEDS_MEMORY,
     NO_ACTIONS,
@@ -116,7 +117,7 @@ def add_children(tree: Tree, run: Run, node: int, choices: np.ndarray, n: int, m
         tree.visits[child] = 0
         tree.total[child] = 0.0
         tree.mean[child] = np.inf
-        tree.spread[child] = 0.0
+        tree.spread[child] = 1.0
         tree.descents[child] = 0
         tree.children[child] = 0
     tree.first_child[node] = first
@@ -133,7 +134,7 @@ def choose_child(tree: Tree, random: np.ndarray, node: int, c: float) -> int:
     and -inf for exhausted ones, and `spread` is 1 / sqrt(visits), both brought up to date when a node is visited.
     """
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
-    scale = c * root_log(tree.descents[node])
+    scale = min(c * root_log(tree.descents[node]), LARGEST)  # finite, so that untried children stay first
     highest, ties, chosen = -np.inf, np.int64(0), first
     for i in range(first, first + n):  # without branches: where the highest stands cannot be predicted
         value = tree.mean[i] + scale * tree.spread[i]
@@ -276,6 +277,7 @@ def run_machine(
     random, sequence, choices = run.random, run.sequence, run.choices
     frame = np.int64(run.frame[0])
     evaluations = np.int64(run.evaluations[0])
+    over_at_once = is_final(frames.state[0], problem)
     simulate_frame = program.op.shape[0] - 1
     spare = simulate_frame + 1
     next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
@@ -294,6 +296,7 @@ def run_machine(
             else:
                 frames.counter[frame] -= 1
                 copy_state(frames.state, child, frame)
+                yielded = over_at_once  # then no other frame is ever entered
         elif op == LOOKAHEAD:
             if frames.counter[frame] == frames.n_actions[frame]:
                 finished = True
@@ -392,8 +395,8 @@ def run_machine(
                         frames.n_actions[frame] = n
                 continue
             child_length = playout(frames.state[child], problem, random, sequence, child_length, max_length, choices)
-            if child_length == max_length and not is_final(frames.state[child], problem):
-                return TOO_LONG
+            if not is_final(frames.state[child], problem):
+                return TOO_LONG if child_length == max_length else NO_ACTIONS
 
         # A final state is reached: value it, count it.
         reward = reward_of(frames.state[child], problem)

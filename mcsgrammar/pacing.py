@@ -65,4 +65,5 @@ class Pace:
                 return None
             stretch = min(stretch, left / 2)  # halving what is left comes close without passing it
         per_second = evaluations / elapsed if elapsed > 0 else 1.0
-        return min(self.budget, evaluations + max(1, int(per_second * stretch)))
+        # At most doubling: evaluations that get slower than those before are noticed in time.
+        return min(self.budget, evaluations + max(1, min(evaluations, int(per_second * stretch))))

@@ -18,8 +18,8 @@ from domains.portable_math import log
 from domains.protocol import Domain
 from domains.randomness import Random
 from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
-from mcsgrammar.guarding import Guarded
-from mcsgrammar.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013
+from mcsgrammar.guarding import Guarded, changed_its_mind
+from mcsgrammar.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 from mcsgrammar.results import curve_points
 
 
@@ -46,7 +46,7 @@ class Node:
 
 
 class ReferenceSearch:
-    """One search for a good sequence on one problem. `run` may be called again with a larger pause, to go on."""
+    """One search for a good sequence on one problem; `run` it once."""
 
     def __init__(
         self,
@@ -188,7 +188,10 @@ class ReferenceSearch:
                     state = self.domain.play(self.domain.copy(state), played, prefix[:earlier])
                 if not self.expand(path[-1], self.domain.actions(state)):
                     break
-            path.append(next(child for child in path[-1].children if child.action == action))
+            child = next((child for child in path[-1].children if child.action == action), None)
+            if child is None:
+                raise changed_its_mind(self.domain.domain, action)
+            path.append(child)
         return path
 
     def expand(self, node: Node, actions: Any) -> bool:
@@ -207,7 +210,7 @@ class ReferenceSearch:
             return untried[self.random.below(len(untried))]
         log_visits = log(float(sum(child.visits for child in node.children)))
         open_children = [child for child in node.children if not child.exhausted]
-        scale = c * math.sqrt(log_visits)
+        scale = min(c * math.sqrt(log_visits), LARGEST)
         values = [child.total / child.visits + scale * (1 / math.sqrt(child.visits)) for child in open_children]
         highest = max(values)
         ties = [child for child, value in zip(open_children, values, strict=True) if value == highest]

@@ -9,6 +9,7 @@ from domains.errors import DomainError, UserError
 from domains.protocol import Domain
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.expressions import Component, require_closed, resolve
+from mcsgrammar.guarding import guarded
 from mcsgrammar.layout import require_runnable
 from mcsgrammar.pacing import OnProgress, Pace
 from mcsgrammar.results import RunResult
@@ -22,7 +23,7 @@ ENGINES = ("auto", "compiled", "reference")
 SEMANTICS = ("standard", "maes2013")
 
 DEFAULT_MAX_NODES = 10_000_000
-"""Nodes that the trees of one run may hold together: 290 MB in the compiled engine."""
+"""Nodes that the trees of one run may hold together: 520 MB in the compiled engine."""
 NODE_LIMIT = 2**31 - 1
 """The compiled engine numbers nodes with 32 bits."""
 
@@ -89,7 +90,7 @@ def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
     """The engine that will run: compiled if the domain has kernels, else reference, with one notice."""
     if engine == "reference":
         return "reference"
-    if domain.kernels() is not None:
+    if guarded(domain, "kernels", domain.kernels) is not None:
         return "compiled"
     name = type(domain).__name__
     if engine == "compiled":

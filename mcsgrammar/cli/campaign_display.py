@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from discovery.campaign import Outcome, Progress
+    from discovery.ranking import Ranked
 
 LEADERS = 5
 REDRAW_SECONDS = 0.5
@@ -22,6 +23,11 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def interval_text(ranked: "Ranked") -> str:
+    """Half of the 95 % interval, which one pull does not give."""
+    return f"{ranked.half_width:.4f}" if ranked.pulls > 1 else "-"
 
 
 class CampaignDisplay:
@@ -55,7 +61,7 @@ class CampaignDisplay:
         else:
             leader = progress.leaders(1)[0]
             print(
-                f"{_headline(progress)}; leader {leader.expression_text} {leader.mean:.4f} ± {leader.half_width:.4f}",
+                f"{_headline(progress)}; leader {leader.expression_text} {leader.mean:.4f} ± {interval_text(leader)}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -71,7 +77,7 @@ class CampaignDisplay:
         for heading in ("pulls", "mean", "± 95 %"):
             table.add_column(heading, justify="right", no_wrap=True)
         for ranked in progress.leaders(LEADERS):
-            table.add_row(ranked.expression_text, f"{ranked.pulls:,}", f"{ranked.mean:.4f}", f"{ranked.half_width:.4f}")
+            table.add_row(ranked.expression_text, f"{ranked.pulls:,}", f"{ranked.mean:.4f}", interval_text(ranked))
         bar = ProgressBar(total=progress.pulls_in_all, completed=progress.pulls, width=40)
         return Group(bar, Text(_headline(progress)), Text(progress.spending(), style="dim"), table)
 

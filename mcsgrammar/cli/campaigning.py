@@ -170,6 +170,8 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
 
 def print_leaders(standing: Any, top: int) -> None:
     """The ranking on the training problems."""
+    from mcsgrammar.cli.campaign_display import interval_text
+
     ranking = standing.ranking(top)
     failed = int(standing.statistics.failures.sum())
     settings = standing.settings
@@ -186,5 +188,5 @@ def print_leaders(standing: Any, top: int) -> None:
     for ranked in ranking:
         click.echo(
             f"{ranked.rank:>4}  {ranked.expression_text:<{width}}  {ranked.pulls:>9,}  {ranked.mean:>11.4f}  "
-            f"{ranked.half_width:.4f}"
+            f"{interval_text(ranked)}"
         )

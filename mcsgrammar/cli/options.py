@@ -100,7 +100,7 @@ def search_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=10_000_000,
             show_default=True,
             metavar="N",
-            help="Nodes the trees of a run may hold; 29 bytes each.",
+            help="Nodes the trees of a run may hold; 52 bytes each.",
         ),
     ]
     for option in reversed(options):

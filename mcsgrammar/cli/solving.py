@@ -55,6 +55,7 @@ def command(
       mcsgrammar solve regression 'la(2)' --seconds 1 --problem 3
       mcsgrammar solve sudoku:5 'nmc(2)' --runs 20 --json
     """
+    from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.parsing import parse
@@ -67,6 +68,8 @@ def command(
     parsed = parse(expression)
     found = find_domain(domain)
     if svg is not None:
+        if type(found).svg is Domain.svg:
+            raise click.UsageError(f"{domain} draws no pictures; leave --svg out", click.get_current_context())
         check_writable(svg, force)
     with _Progress(limits.evaluations, limits.seconds, runs) as progress:
         runs_of_it = solutions(

@@ -5,6 +5,7 @@ another problem: `{"kind": "raise", "first": 123}` is trouble on the problem tha
 """
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,6 +166,14 @@ def refusal(*arguments: str | Path) -> str:
     with pytest.raises((UserError, click.UsageError)) as caught:
         cli.main([str(argument) for argument in arguments], standalone_mode=False)
     return caught.value.format_message() if isinstance(caught.value, click.UsageError) else str(caught.value)
+
+
+def refused(folder: Path, *arguments: str | Path) -> str:
+    """The complaint; the folder is as it was. Its name is left out."""
+    before = on_disk(folder)
+    message = refusal(*arguments)
+    assert on_disk(folder) == before
+    return message.replace(f"{folder}{os.sep}", "")
 
 
 def change_settings(folder: Path, **changes: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from discovery import workers
 from discovery.campaign import CampaignStopped, Progress, run
 from domains.errors import UserError
 from tests.discovery.campaigns import Tiny, finished, journal_of, made, pulls_in, refusal, tiny
@@ -58,8 +59,8 @@ def test_a_pull_that_hangs(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
     folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
     domain.trouble("hang", 1)
     with pytest.raises(CampaignStopped) as caught:
-        run(folder, backend="dask", address=cluster.scheduler_address, timeout=2.0)
-    assert str(caught.value).startswith("sim on training problem 1 took longer than 2 s, twice; ")
+        run(folder, backend="dask", address=cluster.scheduler_address, timeout=1.0)
+    assert str(caught.value).startswith("sim on training problem 1 took longer than 1 s, twice; ")
     assert len(pulls_in(folder)) == 4
     domain.mend()
     assert finished(folder, backend="dask", address=cluster.scheduler_address) == whole
@@ -86,14 +87,16 @@ def test_a_cluster_that_goes_away(domain: Tiny, tmp_path: Path) -> None:
     assert finished(folder).startswith(journal_of(folder)[:100])
 
 
-def test_nobody_at_the_address(domain: Tiny, tmp_path: Path) -> None:
+def test_nobody_at_the_address(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers.CONNECTING_SECONDS == 10
+    monkeypatch.setattr(workers, "CONNECTING_SECONDS", 1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     folder = made(tmp_path / "c", domain)
     began = time.monotonic()
     said = refusal("resume", folder, "--backend", "dask", "--address", address)
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 8
     assert said.startswith(f"no dask scheduler answers at {address}: ")
     assert "\n" not in said
     assert pulls_in(folder) == []

@@ -165,9 +165,6 @@ def test_the_deadline_is_kept_though_evaluations_differ(
     assert -tolerance(seconds) <= pace.elapsed - seconds <= tolerance(seconds) + 1.5 * typical
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the next stretch trusts the rate so far: a quick start is followed by a long stretch"
-)
 @pytest.mark.parametrize("quick", [1, 10])
 def test_the_deadline_is_kept_though_the_first_evaluations_are_quick(
     quick: int, monkeypatch: pytest.MonkeyPatch

@@ -68,7 +68,6 @@ def test_a_problem_that_is_over_at_once_is_yielded_again_and_again() -> None:
     assert (played.result.reward, played.result.actions) == (0.25, ())
 
 
-@pytest.mark.xfail(strict=True, reason="the compiled engine runs the outermost component in a final initial state")
 @pytest.mark.parametrize("expression", ["lookahead(sim)", "step(sim)", "step(lookahead(sim))"])
 def test_a_problem_that_is_over_at_once_needs_no_component(expression: str) -> None:
     assert play(0.25, expression, budget=3).yields == [(), (), ()]

@@ -1,0 +1,164 @@
+"""A campaign whose files, domain or versions are not what they were: refused in the words that a user reads."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from discovery.journal_format import checksum, header_line
+from discovery.settings import read_settings, versions_now
+from tests.discovery.campaigns import (
+    CANDIDATES,
+    JOURNAL,
+    SETTINGS,
+    TINY,
+    Tiny,
+    change_settings,
+    finished,
+    journal_of,
+    made,
+    on_disk,
+    refused,
+    step,
+    tiny,
+)
+
+
+@pytest.fixture
+def domain(tmp_path: Path) -> Tiny:
+    return tiny(tmp_path)
+
+
+@pytest.fixture
+def begun(domain: Tiny, tmp_path: Path) -> Path:
+    folder = made(tmp_path / "c", domain)
+    step(folder)
+    return folder
+
+
+def test_no_campaign(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for command in ("resume", "status"):
+        assert refused(tmp_path, command, tmp_path / "none") == "none is no campaign: it has no settings.json"
+        assert refused(tmp_path, command, tmp_path / "file") == "file is no campaign: it is not a folder"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("", "Expecting value: line 1 column 1 (char 0)"),
+        ('{"format": 1,', "Expecting property name enclosed in double quotes: line 1 column 14 (char 13)"),
+        ("[]", "it has no format"),
+        ("{}", "it has no format"),
+        ('{"format": "1"}', "it has no format"),
+        ('{"format": 1}', "the setting 'domain' is missing"),
+        ("\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+    ],
+)
+def test_damaged_settings(text: str, wrong: str, begun: Path, tmp_path: Path) -> None:
+    (begun / SETTINGS).write_bytes(text.encode("latin-1"))
+    for command in ("resume", "status"):
+        message = f"c/settings.json is damaged: {wrong}; restore it from a copy"
+        assert refused(tmp_path, command, begun) == message
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"pulls": "many"}, """the setting 'pulls' cannot be "many\""""),
+        ({"pulls": 1.5}, "the setting 'pulls' cannot be 1.5"),
+        ({"batch": True}, "the setting 'batch' cannot be true"),
+        ({"policy": None}, "the setting 'policy' cannot be null"),
+        ({"versions": ["3.11"]}, """the setting 'versions' cannot be ["3.11"]"""),
+        ({"accepted_versions": {}}, "the setting 'accepted_versions' cannot be {}"),
+        ({"accepted_versions": [1]}, "the setting 'accepted_versions' cannot be [1]"),
+        ({"workers": 3}, "it has a setting 'workers' that there is not"),
+    ],
+)
+def test_settings_that_cannot_be(changes: dict[str, object], wrong: str, begun: Path, tmp_path: Path) -> None:
+    change_settings(begun, **changes)
+    assert refused(tmp_path, "resume", begun) == f"c/settings.json is damaged: {wrong}; restore it from a copy"
+
+
+@pytest.mark.parametrize("changes", [{"pulls": 61}, {"seed": 1}, {"policy": "halving"}])
+def test_settings_that_were_changed_by_hand(changes: dict[str, object], begun: Path, tmp_path: Path) -> None:
+    change_settings(begun, **changes)
+    message = "c: settings.json and journal.jsonl do not belong together; one of them was changed by hand"
+    for command in ("resume", "status"):
+        assert refused(tmp_path, command, begun) == message
+
+
+def test_newer_formats(begun: Path, tmp_path: Path) -> None:
+    newer = "was written by a newer mcsgrammar (format 2); this one reads format 1; upgrade"
+    change_settings(begun, format=2, colour="blue")
+    assert refused(tmp_path, "resume", begun) == f"c/settings.json {newer}"
+    document = json.loads((begun / SETTINGS).read_text())
+    document.pop("colour")
+    (begun / SETTINGS).write_text(json.dumps(document | {"format": 1}))
+    header = header_line(read_settings(begun).digest()).replace(b",1,", b",2,")[:-13]
+    rest = journal_of(begun).split(b"\n", 1)[1]
+    (begun / JOURNAL).write_bytes(header + checksum(header) + b"\n" + rest)
+    for command in ("resume", "status"):
+        assert refused(tmp_path, command, begun) == f"c/journal.jsonl: {newer.removeprefix('was ')}"
+
+
+def test_a_damaged_journal(begun: Path, tmp_path: Path) -> None:
+    step(begun)
+    lines = journal_of(begun).splitlines(keepends=True)
+    lines[2] = lines[2].replace(b"[1,", b"[2,")
+    (begun / JOURNAL).write_bytes(b"".join(lines))
+    assert refused(tmp_path, "resume", begun) == (
+        "c/journal.jsonl, line 3: does not match its checksum; restore the file from a copy, "
+        "or keep its first 1 lines only (the pulls behind them are then run again)"
+    )
+
+
+@pytest.mark.parametrize("content", [b"sim\n", b"", b"\xff", "\n".join(reversed(CANDIDATES)).encode()])
+def test_candidates_that_were_changed(content: bytes, begun: Path, tmp_path: Path) -> None:
+    (begun / "candidates.txt").write_bytes(content)
+    for command in ("resume", "status"):
+        assert refused(tmp_path, command, begun) == (
+            "c/candidates.txt is not the list that this campaign began with; it was changed or damaged"
+        )
+
+
+def test_candidates_that_are_gone(begun: Path, tmp_path: Path) -> None:
+    (begun / "candidates.txt").unlink()
+    assert refused(tmp_path, "resume", begun) == "c/candidates.txt cannot be read: No such file or directory"
+
+
+def test_a_domain_that_was_changed(begun: Path, tmp_path: Path) -> None:
+    before = read_settings(begun).domain_source
+    (tmp_path / "tiny.py").write_text(TINY + "\n# better\n")
+    said = refused(tmp_path, "resume", begun)
+    assert said.startswith(f"c: the domain has changed since the campaign began\n  domain_source: '{before}', now '")
+    (tmp_path / "tiny.py").write_text(TINY)
+    finished(begun)
+
+
+def test_a_domain_that_is_gone(begun: Path, tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").unlink()
+    assert refused(tmp_path, "resume", begun) == "there is no file tiny.py"
+
+
+def test_other_versions(begun: Path, tmp_path: Path) -> None:
+    now = versions_now()
+    change_settings(begun, versions=now | {"numba": "0.1", "python": "2.7"})
+    assert refused(tmp_path, "resume", begun, "--test-problems", "0") == (
+        f"c was run with other versions (python 2.7, now {now['python']}; numba 0.1, now {now['numba']}), "
+        "which may give other results; go on with --accept-versions, which is recorded"
+    )
+    before = on_disk(begun)
+    (tmp_path / "tiny.py").write_text(TINY + "\n# better\n")
+    refused(tmp_path, "resume", begun, "--accept-versions")  # for the domain, before versions are recorded
+    (tmp_path / "tiny.py").write_text(TINY)
+    assert on_disk(begun) == before
+    assert step(begun, accept_versions=True).pulls_now == 7
+    assert read_settings(begun).accepted_versions == (now,)
+    assert read_settings(begun).versions["python"] == "2.7"
+    finished(begun)  # accepted once for all
+
+
+def test_wrong_ways_to_resume(begun: Path, tmp_path: Path) -> None:
+    assert refused(tmp_path, "resume", begun, "--jobs", "0") == "the number of jobs cannot be 0; it is at least 1"
+    assert refused(tmp_path, "status", begun, "--top", "0") == "--top cannot be 0; it is at least 1"
