@@ -134,5 +134,6 @@ class KilledByCtrlC:
     def _kill(self, *_: object) -> None:
         self.pressed = True
         for process in multiprocessing.active_children():
-            if process.name.startswith(PROCESS_NAME):
-                process.kill()
+            if process.name.startswith(PROCESS_NAME) and process.pid is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # loky's processes lack kill()

@@ -49,19 +49,8 @@ def test_workers_end_with_their_parent(domain: Tiny, tmp_path: Path) -> None:
 
 def started(domain: Tiny, out: Path, jobs: int = 2) -> "subprocess.Popen[str]":
     """A campaign that will not be complete for a long time, in a process group of its own."""
-    arguments = [
-        *DEPTH_2,
-        "--policy",
-        "ucb1",
-        "--pulls",
-        "1000000",
-        "--batch",
-        "16",
-        "--jobs",
-        str(jobs),
-        "--out",
-        str(out),
-    ]
+    arguments = [*DEPTH_2, "--policy", "ucb1", "--pulls", "1000000", "--batch", "16"]
+    arguments += ["--jobs", str(jobs), "--out", str(out)]
     return subprocess.Popen(
         [MCSGRAMMAR, "discover", domain.name, *arguments],
         stdout=subprocess.PIPE,

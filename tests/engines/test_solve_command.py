@@ -191,7 +191,8 @@ def test_pictures_that_cannot_be(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"mcsgrammar: {message}\n")
     done = run("solve", ERRAND, "sim", "--svg", str(tmp_path / "x.svg"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith(f"mcsgrammar: {ERRAND} draws no pictures; leave --svg out (see 'mcsgrammar solve --help')\n")
+    message = f"mcsgrammar: {ERRAND} draws no pictures; leave --svg out (see 'mcsgrammar solve --help')\n"
+    assert done.stderr.endswith(message)
     assert list(tmp_path.iterdir()) == []
 
 

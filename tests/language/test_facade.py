@@ -66,9 +66,13 @@ def test_import_costs_nothing() -> None:
     assert loaded == ["mcsgrammar"]
 
 
+ELSEWHERE = {"domain": "find_domain"}
+"""What goes by another name where it is defined."""
+
+
 @pytest.mark.parametrize("name", mcsgrammar.__all__)
 def test_every_name_resolves(name: str) -> None:
-    assert getattr(mcsgrammar, name).__name__ == name
+    assert getattr(mcsgrammar, name).__name__ == ELSEWHERE.get(name, name)
 
 
 def test_names_are_sorted_and_listed() -> None:
@@ -79,7 +83,9 @@ def test_names_are_sorted_and_listed() -> None:
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse(Path(mcsgrammar.__file__).read_text(encoding="utf-8"))
     [guarded] = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    seen = {
+        alias.asname or alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
     assert seen == set(mcsgrammar.__all__)
 
 
