@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.kill_loop import kill_until_complete, workers_of
 from discovery.campaign import CampaignStopped, run
+from discovery.chunks import KilledByCtrlC
 from tests.discovery.campaigns import CANDIDATES, Tiny, finished, journal_of, made, on_disk, pulls_in, tiny
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR
 from tests.language.command import run as mcsgrammar
@@ -168,3 +169,17 @@ def test_ctrl_c_while_workers_are_starting(moment: float, domain: Tiny, tmp_path
     assert running.returncode == 130
     assert f"go on with: mcsgrammar resume {folder}\n" in output
     assert [line for line in errors.splitlines() if not line.startswith(("note: Tiny has", f"{folder}: "))] == []
+
+
+def test_ctrl_c_kills_the_workers_and_raises_nothing_in_the_middle(domain: Tiny, tmp_path: Path) -> None:
+    finished(made(tmp_path / "c", domain), jobs=2)
+    assert len(workers_of(os.getpid())) >= 2
+    with KilledByCtrlC() as ctrl_c:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)  # impatience
+    assert ctrl_c.pressed
+    deadline = time.monotonic() + 20
+    while workers_of(os.getpid()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert workers_of(os.getpid()) == []
+    assert finished(made(tmp_path / "again", domain), jobs=2) == journal_of(tmp_path / "c")
