@@ -373,7 +373,8 @@ def run_machine(
                 frames.best[outer] = frames.best[frame]
                 n = frames.best_length[frame]
                 frames.best_length[outer] = n
-                frames.best_sequence[outer, :n] = frames.best_sequence[frame, :n]
+                for i in range(n):
+                    frames.best_sequence[outer, i] = frames.best_sequence[frame, i]
             frame = outer
             continue
 
@@ -407,7 +408,8 @@ def run_machine(
         if reward > frames.best[frame]:
             frames.best[frame] = reward
             frames.best_length[frame] = child_length
-            frames.best_sequence[frame, :child_length] = sequence[:child_length]
+            for i in range(child_length):
+                frames.best_sequence[frame, i] = sequence[i]
             if reward > run.best[0]:
                 run.best[0] = reward
         if evaluations == next_stop:
