@@ -128,7 +128,12 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> in
     if how.test_problems == 0:
         print_leaders(standing, how.top)
         return 0
-    _measure_best(folder, standing, how.top, how.test_problems, how.jobs)
+    try:
+        _measure_best(folder, standing, how.top, how.test_problems, how.jobs)
+    except KeyboardInterrupt:
+        print_leaders(standing, how.top)
+        click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")
+        return EXIT_INTERRUPTED
     return 0
 
 

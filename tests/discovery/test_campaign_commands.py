@@ -189,3 +189,24 @@ def test_status_after_one_pull_each_has_no_interval(domain: Tiny, tmp_path: Path
     assert [line.split()[-1] for line in shown.splitlines()[2:]] == ["-"] * 5
     document = json.loads(mcsgrammar("status", str(folder), "--json").stdout)
     assert document["complete"] and all(leader["stderr"] is None for leader in document["leaders"])
+
+
+def test_ctrl_c_while_the_best_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The campaign itself is done: its ranking is shown, and how to measure it later."""
+    from click.testing import CliRunner
+
+    from mcsgrammar.cli import campaigning
+    from mcsgrammar.cli.discovering import command
+
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaigning, "_measure_best", interrupted)
+    folder = tmp_path / "c"
+    arguments = ["sudoku:2", "--depth", "2", "--budget", "5", "--pulls", "14", "--jobs", "1", "--out", str(folder)]
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert done.return_value == 130
+    assert done.stdout.endswith(
+        f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}\n"
+    )
+    assert read_standing(folder).pulls_done == 14
