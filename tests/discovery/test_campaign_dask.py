@@ -54,16 +54,19 @@ def test_failed_pulls(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
     assert (tmp_path / "c" / "failures.jsonl").read_bytes() == (tmp_path / "alone" / "failures.jsonl").read_bytes()
 
 
-def test_a_pull_that_hangs(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
+def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path) -> None:
+    """With a single thread, which it must not keep."""
     whole = finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=4))
     folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
     domain.trouble("hang", 1)
-    with pytest.raises(CampaignStopped) as caught:
-        run(folder, backend="dask", address=cluster.scheduler_address, timeout=1.0)
-    assert str(caught.value).startswith("sim on training problem 1 took longer than 1 s, twice; ")
-    assert len(pulls_in(folder)) == 4
-    domain.mend()
-    assert finished(folder, backend="dask", address=cluster.scheduler_address) == whole
+    with local_cluster(n_workers=1, threads_per_worker=1) as cluster:
+        address = cluster.scheduler_address
+        with pytest.raises(CampaignStopped) as caught:
+            run(folder, backend="dask", address=address, timeout=1.0)
+        assert str(caught.value).startswith("sim on training problem 1 took longer than 1 s, twice; ")
+        assert len(pulls_in(folder)) == 4
+        domain.mend()
+        assert finished(folder, backend="dask", address=address) == whole
 
 
 # Connections that fail, each in a process of its own: dask does not get over many of them in one.

@@ -156,7 +156,7 @@ def test_ctrl_c(jobs: int, domain: Tiny, tmp_path: Path) -> None:
     assert cost.startswith(f"{folder}: {pulls:,} pulls in ")
 
 
-@pytest.mark.parametrize("moment", [0.3, 0.7])
+@pytest.mark.parametrize("moment", [0.05, 0.15, 0.6])
 def test_ctrl_c_while_workers_are_starting(moment: float, domain: Tiny, tmp_path: Path) -> None:
     folder = tmp_path / "c"
     running = started(domain, folder)
