@@ -98,7 +98,7 @@ def run(
     folder: Path,
     *,
     jobs: int = 1,
-    backend: Backend = "loky",
+    backend: Backend | str = "loky",
     address: str | None = None,
     timeout: float = 600.0,
     stop_after: float | None = None,
@@ -109,7 +109,8 @@ def run(
     """Run the campaign in `folder` on from where its journal ends, until its pulls are spent.
 
     `stop_after` is in seconds of wall clock; Ctrl-C stops too. Neither loses more than the batch under way. The journal
-    is the same, byte for byte, however often it is stopped and however many workers there are.
+    is the same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be
+    one that was registered with joblib (`docs/workers.md`).
     """
     check_workers(jobs, backend, address, timeout)
     read_settings(folder)  # only a campaign is locked

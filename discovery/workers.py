@@ -50,12 +50,19 @@ def check_workers(jobs: int, backend: str, address: str | None, timeout: float) 
     """Raises `UserError` for what can be known to be wrong before anything is started."""
     if jobs < 1:
         raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
-    if backend not in BACKENDS:
+    if backend not in BACKENDS and not _is_registered(backend):
         raise UserError(f"the backend cannot be '{backend}'; it is one of {', '.join(BACKENDS)}")
     if (backend == "dask") != (address is not None):
         raise UserError("--backend dask needs --address, the scheduler's (tcp://host:8786), and only it does")
     if not timeout > 0:
         raise UserError(f"the timeout cannot be {timeout}; it is a number of seconds above 0")
+
+
+def _is_registered(backend: str) -> bool:
+    """Whether somebody has registered such a backend with joblib, as `ray.util.joblib.register_ray` does."""
+    from joblib.parallel import BACKENDS as known_to_joblib
+
+    return backend in known_to_joblib
 
 
 class Workers:
@@ -65,7 +72,7 @@ class Workers:
         self,
         setup: PullSetup,
         jobs: int = 1,
-        backend: Backend = "loky",
+        backend: Backend | str = "loky",
         address: str | None = None,
         timeout: float = 600.0,
     ) -> None:

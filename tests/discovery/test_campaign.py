@@ -54,6 +54,12 @@ def test_workers_change_nothing(jobs: int, backend: str, domain: Tiny, tmp_path:
         assert finished(made(tmp_path / policy, domain, policy=policy), jobs=jobs, backend=backend) == alone
 
 
+def test_a_backend_that_was_registered_with_joblib(domain: Tiny, tmp_path: Path) -> None:
+    """As ray's is, once it has registered it; one that joblib brings along stands in for it."""
+    alone = finished(made(tmp_path / "alone", domain))
+    assert finished(made(tmp_path / "other", domain), jobs=2, backend="multiprocessing") == alone
+
+
 def test_threads_share_the_compiled_engine(tmp_path: Path) -> None:
     alone = finished(made(tmp_path / "alone", "sudoku:2", pulls=200, batch=40))
     assert finished(made(tmp_path / "threads", "sudoku:2", pulls=200, batch=40), jobs=3, backend="threading") == alone
