@@ -106,9 +106,8 @@ class Workers:
 
         own = {"initializer": become_worker, "initargs": (os.getpid(),)} if self.backend == "loky" else {}
         with joblib.parallel_config(backend=self.backend, **own):
-            jobs, ahead = (-1, "all") if self.backend == "dask" else (self.jobs, "2*n_jobs")
             # Not more tasks ahead than loky's queue holds: when it is stopped, it loses track of others.
-            self._parallel = joblib.Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=ahead)
+            self._parallel = joblib.Parallel(n_jobs=self.jobs, batch_size=1, pre_dispatch="2*n_jobs")
         self._parallel.__enter__()
         if self.backend == "loky":
             self._parallel.timeout = READY_SECONDS
@@ -155,11 +154,12 @@ class Workers:
 
     def _run_parts(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         try:
+            if self._client is not None:
+                return self._on_dask(parts, timeout)
             if self._parallel is None:
                 self._enter_parallel()
-            self._parallel.timeout = timeout
             with self._ctrl_c_ends_it():
-                chunks = self._on_loky(parts, timeout) if self.backend == "loky" else self._on_joblib(parts)
+                return self._on_loky(parts, timeout) if self.backend == "loky" else self._on_joblib(parts, timeout)
         except BaseException as error:
             self._leave_parallel()  # it has ended its workers, and hears of the last of them later
             if _is_timeout(error) and self._client is not None:
@@ -170,13 +170,18 @@ class Workers:
                     "the campaign stopped before this batch and can be resumed"
                 ) from error
             raise
-        return chunks
 
-    def _on_joblib(self, parts: list[tuple[Sequence[str], Sequence[int]]]) -> list[ChunkResult]:
+    def _on_joblib(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         import joblib
 
+        self._parallel.timeout = timeout
         chunks: list[ChunkResult] = self._parallel(joblib.delayed(run_chunk)(self.setup, *part) for part in parts)
         return chunks
+
+    def _on_dask(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
+        """By dask's own client: on a cluster of one core, joblib would run the pulls here instead."""
+        futures = [self._client.submit(run_chunk, self.setup, *part, pure=False) for part in parts]
+        return [future.result(timeout) for future in futures]
 
     def _on_loky(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         """The same on joblib's own worker processes without its loop, which looks for results every 10 ms only: with
