@@ -10,7 +10,7 @@ import math
 import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from importlib import import_module
 from typing import Any, Literal
 
@@ -31,9 +31,11 @@ __all__ = ["BACKENDS", "Backend", "CampaignStopped", "PullSetup", "Workers", "ch
 Backend = Literal["loky", "threading", "dask"]
 BACKENDS = ("loky", "threading", "dask")
 
-CHUNK_SECONDS = 0.04
-"""About the size of a task: large beside the millisecond that a task costs, small beside a batch, so that the last
-task of a batch does not keep one worker busy alone for long."""
+CHUNK_SECONDS = 0.01
+"""About the size of a task: large beside the fraction of a millisecond that a task costs, small beside a batch, so that
+the last task of a batch does not keep one worker busy alone for long."""
+DASK_CHUNK_SECONDS = 0.05
+"""A task costs more there."""
 SLACK_SECONDS = 60.0
 """A task of many short pulls may take this much longer than the limit for one."""
 READY_SECONDS = 600.0
@@ -106,7 +108,6 @@ class Workers:
 
         own = {"initializer": become_worker, "initargs": (os.getpid(),)} if self.backend == "loky" else {}
         with joblib.parallel_config(backend=self.backend, **own):
-            # Not more tasks ahead than loky's queue holds: when it is stopped, it loses track of others.
             self._parallel = joblib.Parallel(n_jobs=self.jobs, batch_size=1, pre_dispatch="2*n_jobs")
         self._parallel.__enter__()
         if self.backend == "loky":
@@ -150,7 +151,8 @@ class Workers:
         fair = math.ceil(pulls / (2 * self.jobs))
         if self.seconds_per_pull == 0.0:
             return max(1, math.ceil(pulls / (4 * self.jobs)))
-        return max(1, min(fair, round(CHUNK_SECONDS / self.seconds_per_pull)))
+        aim = DASK_CHUNK_SECONDS if self.backend == "dask" else CHUNK_SECONDS
+        return max(1, min(fair, round(aim / self.seconds_per_pull)))
 
     def _run_parts(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         try:
@@ -161,7 +163,9 @@ class Workers:
             with self._ctrl_c_ends_it():
                 return self._on_loky(parts, timeout) if self.backend == "loky" else self._on_joblib(parts, timeout)
         except BaseException as error:
-            self._leave_parallel()  # it has ended its workers, and hears of the last of them later
+            self._leave_parallel()  # not to be used again: it may hear of the end of its workers later
+            if self.backend == "loky":
+                self._executor().shutdown(wait=True, kill_workers=True)  # with what hangs
             if _is_timeout(error) and self._client is not None:
                 self._client.restart()  # else its worker would go on with what hangs, and be missing for the rest
             if self._is_connection_lost(error):
@@ -186,11 +190,22 @@ class Workers:
     def _on_loky(self, parts: list[tuple[Sequence[str], Sequence[int]]], timeout: float) -> list[ChunkResult]:
         """The same on joblib's own worker processes without its loop, which looks for results every 10 ms only: with
         batches of 60 ms, two workers are 1.9 times as fast as one instead of 1.7."""
+        executor = self._executor()
+        futures: list[Future[ChunkResult]] = []
+        unfinished: set[Future[ChunkResult]] = set()
+        for part in parts:
+            if len(unfinished) == 2 * self.jobs:  # which loky's queue holds; stopped, it loses track of any others
+                finished, unfinished = wait(unfinished, timeout, FIRST_COMPLETED)
+                if not finished:
+                    raise TimeoutError
+            futures.append(executor.submit(run_chunk, self.setup, *part))
+            unfinished.add(futures[-1])
+        return [future.result(timeout) for future in futures]
+
+    def _executor(self) -> Any:
         from joblib.externals.loky import get_reusable_executor
 
-        executor = get_reusable_executor(reuse=True)
-        futures = [executor.submit(run_chunk, self.setup, *part) for part in parts]
-        return [future.result(timeout) for future in futures]
+        return get_reusable_executor(reuse=True)
 
     def _is_connection_lost(self, error: BaseException) -> bool:
         if self.backend != "dask" or _is_timeout(error):

@@ -57,8 +57,8 @@ def test_failed_pulls(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
 def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a single thread, which it must not keep."""
     monkeypatch.setattr("discovery.workers.SLACK_SECONDS", 1.0)
-    whole = finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=4))
-    folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
+    whole = finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=2))
+    folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=2)
     domain.trouble("hang", 1)
     with local_cluster(n_workers=1, threads_per_worker=1) as cluster:
         address = cluster.scheduler_address
