@@ -97,9 +97,6 @@ class Run(NamedTuple):
     curve_length: np.ndarray
 
 
-BYTES_PER_NODE = 4 + 8 + 8 + 8 + 8 + 8 + 4 + 4
-
-
 def empty_tree(capacity: int) -> Tree:
     return Tree(
         action=np.empty(capacity, np.int32),
