@@ -63,6 +63,9 @@ class Random(random.Random):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
 
+    def __reduce__(self) -> Any:
+        return Random, (self.state,)
+
     # What random.Random builds its other methods on.
     def random(self) -> float:
         return self.uniform01()

@@ -2,7 +2,7 @@
 
 import threading
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from mcsgrammar.guarding import bad_reward, guarded, no_actions, too_long
 from mcsgrammar.layout import (
     BAD_REWARD,
     FOR_EVER,
+    NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
     SELECT,
@@ -23,10 +24,16 @@ from mcsgrammar.layout import (
     Run,
     empty_tree,
     grown_tree,
+    is_plain,
     lower,
 )
 from mcsgrammar.pacing import Pace
+from mcsgrammar.policies import RandomPlayout
 from mcsgrammar.results import RunResult, curve_points
+
+if TYPE_CHECKING:
+    from mcsgrammar.adaptation import Statistics
+    from mcsgrammar.adaptive_layout import AdaptiveProgram
 
 SMALLEST_TREE = 4096
 NODE_LIMIT = 2**31 - 1
@@ -40,7 +47,8 @@ class CompiledDomain:
         kernels = guarded(domain, "kernels", domain.kernels)
         assert kernels is not None
         self._domain = weakref.ref(domain)  # whoever searches holds it; its arrays go when it goes
-        self.machine = machine_for(kernels)
+        self._kernels = kernels
+        self._machines: dict[bool, Any] = {}
         self.max_length = domain.length_bound
         self.max_actions = domain.max_actions
         if self.max_actions < 1:
@@ -48,8 +56,7 @@ class CompiledDomain:
                 f"{type(domain).__name__} has kernels but no max_actions; set it to the most actions a state can have"
             )
         self._workspaces = threading.local()
-        self._programs: dict[str, Program] = {}
-        self._warm = False
+        self._programs: dict[str, Program | AdaptiveProgram] = {}
 
     @property
     def domain(self) -> Domain:
@@ -80,24 +87,35 @@ class CompiledDomain:
         max_nodes: int,
         pace: Pace,
     ) -> RunResult:
-        """Run a closed, resolved and runnable expression until the pace says stop."""
-        self.warm_up(encoded)
+        """Run a closed and resolved expression until the pace says stop."""
+        self.warm_up(encoded, expression)
         problem, state = encoded
-        program = self._programs.get(expression.text)
-        if program is None:
-            program = self._programs[expression.text] = lower(expression)
+        lowered = self._lowered(expression)
+        adaptation = None
+        if isinstance(lowered, Program):
+            program = lowered
+        else:
+            from mcsgrammar.adaptation import Adaptation
+
+            adaptation = Adaptation(self._statistics(), lowered, pace.evaluations)
+            program = adaptation.program
+        machine = self._machine(adaptation is not None)
         workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
         frames, run = workspace.frames, workspace.run
         workspace.reset(program, state, seed)
+        if adaptation is not None:
+            adaptation.start(workspace)
         interrupted = False
         pause_at = pace.start()
         try:
             while pace.budget > 0:
                 status = self._call_machine(
+                    machine,
                     program,
                     frames,
                     workspace.tree,
                     run,
+                    () if adaptation is None else adaptation.ready(workspace),
                     problem,
                     pace.budget,
                     pause_at,
@@ -108,6 +126,9 @@ class CompiledDomain:
                 if status == NEEDS_MEMORY:
                     workspace.grow(max_nodes)
                     continue
+                if status == NEEDS_CHOICE and adaptation is not None:
+                    adaptation.choose(workspace)
+                    continue
                 self._raise_for(status, run)
                 following = pace.pause(int(run.evaluations[0]), float(run.best[0]))
                 if following is None:
@@ -115,14 +136,40 @@ class CompiledDomain:
                 pause_at = following
         except KeyboardInterrupt:
             interrupted = True
-        return workspace.result(pace, interrupted)
+        result = workspace.result(pace, interrupted)
+        return result if adaptation is None else adaptation.completed(result)
 
-    def _call_machine(self, *arguments: Any) -> int:
+    def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
+        lowered = self._programs.get(expression.text)
+        if lowered is None:
+            lowered = lower(expression)
+            if not all(is_plain(part) for part in expression.walk()):
+                from mcsgrammar.adaptive_layout import lower_adaptive
+
+                lowered = lower_adaptive(expression, lowered)
+            self._programs[expression.text] = lowered
+        return lowered
+
+    def _machine(self, adaptive: bool) -> Any:
+        if adaptive not in self._machines:
+            self._machines[adaptive] = machine_for(self._kernels, adaptive)
+        return self._machines[adaptive]
+
+    def _statistics(self) -> "Statistics":
+        kept = self._workspaces.__dict__
+        if "statistics" not in kept:
+            from mcsgrammar.adaptation import Statistics
+
+            kept["statistics"] = Statistics(self.max_length, self.max_actions)
+        statistics: Statistics = kept["statistics"]
+        return statistics
+
+    def _call_machine(self, machine: Any, *arguments: Any) -> int:
         """What the rules raise, or what does not compile in them, is the domain's to mend."""
         from numba.core.errors import NumbaError
 
         try:
-            status: int = self.machine.run_machine(*arguments)
+            status: int = machine.run_machine(*arguments)
             return status
         except NumbaError as error:
             first_lines = " ".join(str(error).split())[:300]
@@ -131,13 +178,15 @@ class CompiledDomain:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise DomainError(f"a kernel of {type(self.domain).__name__} raised {what}") from error
 
-    def warm_up(self, encoded: tuple[np.ndarray, np.ndarray]) -> None:
-        """Compile, or load from the cache, so that it is not counted as search time."""
+    def warm_up(self, encoded: tuple[np.ndarray, np.ndarray], expression: Component | None = None) -> None:
+        """Compile, or load from the cache, what runs the expression, so that it is not counted as search time."""
         from mcsgrammar.expressions import Simulate
+        from mcsgrammar.policies import Mast
 
-        if not self._warm:
-            self._warm = True
-            self.run(encoded, Simulate(), 0, False, NODE_LIMIT, Pace(1, None))
+        adaptive = expression is not None and not isinstance(self._lowered(expression), Program)
+        if adaptive not in self._machines:
+            self._machine(adaptive)
+            self.run(encoded, Simulate(Mast() if adaptive else RandomPlayout()), 0, False, NODE_LIMIT, Pace(1, None))
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
         kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})
@@ -221,9 +270,12 @@ class Workspace:
         run.nodes[0] = roots
 
     def grow(self, max_nodes: int) -> None:
-        """Twice the nodes, but never more than max_nodes and the scratch for one more expansion."""
+        """Twice the nodes, if they are what is short, but never more than max_nodes and the scratch for one more
+        expansion."""
         capacity = self.tree.action.shape[0]
         room = self.run.choices.shape[0]
+        if self.run.nodes[0] + room <= capacity:
+            return
         self.tree = grown_tree(self.tree, max(capacity + room, min(2 * capacity, max_nodes + room)))
 
     def result(self, pace: Pace, interrupted: bool) -> RunResult:

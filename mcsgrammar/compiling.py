@@ -16,7 +16,6 @@ from typing import Any
 
 import numba
 
-import mcsgrammar.layout
 from domains import kernels as kernel_tools
 from domains import portable_math, portable_math_kernels, scratch
 from domains.kernels import Kernels
@@ -24,7 +23,18 @@ from mcsgrammar.fingerprints import Unhashable, fingerprint
 
 TEMPLATE = Path(__file__).with_name("machine.py")
 
-CACHE_FORMAT = 2
+SOURCES = ("layout.py", "roots_kernels.py")
+ADAPTIVE_SOURCES = (
+    "adaptive_layout.py",
+    "means_kernels.py",
+    "playouts.py",
+    "policy_kernels.py",
+    "tuning/kernels.py",
+    "tuning/layout.py",
+)
+"""What the template is compiled with, beside the rules of the domain; the second for adaptive expressions only."""
+
+CACHE_FORMAT = 3
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
 
 _machines: dict[str, types.ModuleType] = {}
@@ -45,27 +55,31 @@ def cache_folder() -> Path:
 
 
 @cache
-def _template_fingerprint() -> str:
-    sources = [TEMPLATE.read_text(encoding="utf-8"), Path(mcsgrammar.layout.__file__).read_text(encoding="utf-8")]
+def _template_fingerprint(adaptive: bool) -> str:
+    files = [TEMPLATE, *(TEMPLATE.parent / name for name in SOURCES + (ADAPTIVE_SOURCES if adaptive else ()))]
     tools = [
         kernel_tools.below,
         kernel_tools.shuffle_from_end,
+        kernel_tools.uniform01,
         portable_math_kernels.log,
+        portable_math_kernels.exp,
         portable_math.log,
         scratch.unowned,
     ]
-    return fingerprint([CACHE_FORMAT, *sources, *tools])
+    return fingerprint([CACHE_FORMAT, adaptive, *(file.read_text(encoding="utf-8") for file in files), *tools])
 
 
-def machine_for(kernels: Kernels) -> Any:
-    """The module that runs expressions on the domain with these kernels; compiled once, then read from the cache."""
+def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
+    """The module that runs expressions on the domain with these kernels, adaptive ones or all others; compiled once,
+    then read from the cache."""
+    prefix = "mcsgrammar_adaptive" if adaptive else "mcsgrammar_machine"
     try:
-        name = f"mcsgrammar_machine_{fingerprint([_template_fingerprint(), kernels])}"
+        name = f"{prefix}_{fingerprint([_template_fingerprint(adaptive), kernels])}"
     except Unhashable:
-        return _load(f"mcsgrammar_machine_{id(kernels):x}", TEMPLATE, kernels, cached=False)
+        return _load(f"{prefix}_{id(kernels):x}", TEMPLATE, kernels, adaptive, cached=False)
     if name not in _machines:
         path = _written(name)
-        _machines[name] = _load(name, path or TEMPLATE, kernels, cached=path is not None)
+        _machines[name] = _load(name, path or TEMPLATE, kernels, adaptive, cached=path is not None)
     return _machines[name]
 
 
@@ -84,11 +98,11 @@ def _written(name: str) -> Path | None:
         return None
 
 
-def _load(name: str, path: Path, kernels: Kernels, cached: bool) -> types.ModuleType:
+def _load(name: str, path: Path, kernels: Kernels, adaptive: bool, cached: bool) -> types.ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    module.__dict__["KERNELS"] = kernels
+    module.__dict__.update(KERNELS=kernels, ADAPTIVE=adaptive)
     sys.modules[name] = module  # a cached function looks its module up by name
     spec.loader.exec_module(module)
     if cached and not vars(numba.config)["DISABLE_JIT"]:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
+from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.parameters import Choice
 from mcsgrammar.policies import RandomPlayout, Ucb1
 
-REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE = range(5)
+REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
 """What a frame runs."""
 
-BUDGET_SPENT, PAUSED, NEEDS_MEMORY, TOO_LONG, NO_ACTIONS, BAD_REWARD = range(6)
+BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE, TOO_LONG, NO_ACTIONS, BAD_REWARD = range(7)
 """Why the machine stopped; the last three are errors of the domain."""
 
 BELOW_LOCAL_ROOT_2013 = 0.5
@@ -118,7 +118,7 @@ def grown_tree(tree: Tree, capacity: int) -> Tree:
 
 
 def lower(expression: Component) -> Program:
-    """The program of a closed and resolved expression."""
+    """The program of a closed and resolved expression; where parameters are open, with the first of their values."""
     parts = list(expression.walk())
     program = Program(
         op=np.zeros(len(parts) + 1, np.int64),
@@ -127,40 +127,54 @@ def lower(expression: Component) -> Program:
     )
     program.op[0], program.repetitions[0] = REPEAT, FOR_EVER
     for frame, part in enumerate(parts, 1):
-        match part:
-            case Simulate():
-                program.op[frame] = SIMULATE
-            case Repeat(count=int(count)):
-                program.op[frame], program.repetitions[frame] = REPEAT, count
-            case Lookahead():
-                program.op[frame] = LOOKAHEAD
-            case Step():
-                program.op[frame] = STEP
-            case Select(policy=Ucb1(c=float(c))):
-                program.op[frame], program.c[frame] = SELECT, c
-            case _:
-                raise AssertionError(f"{part} passed require_runnable")
+        program.op[frame] = OPERATIONS[type(part)]
+        if isinstance(part, Repeat):
+            program.repetitions[frame] = part.count.values[0] if isinstance(part.count, Choice) else part.count
+        if isinstance(part, Select) and is_plain(part):
+            program.c[frame] = part.policy.c  # type: ignore[attr-defined]
     return program
 
 
-def require_runnable(expression: Component) -> Component:
-    """The expression itself, if the engines can run it; `InvalidExpression` names the part that they cannot."""
-    for part in expression.walk():
-        match part:
-            case Simulate(policy=policy) if policy == RandomPlayout():
-                continue
-            case Select(policy=Ucb1() as policy) if policy.is_only_c():
-                continue
-            case Step(commit="best") | Repeat() | Lookahead():
-                continue
-            case Simulate(policy=policy) | Select(policy=policy):
-                what = f"{policy} in {part}"
-            case Step():
-                what = f"the commit rule {part.commit} in {part}"
-            case _:
-                what = str(part)
-        raise InvalidExpression(
-            f"no engine runs {what} yet: the language reads adaptive policies and tuners, the engines run "
-            "sim, repeat, lookahead, step and select(S, C)"
-        )
-    return expression
+OPERATIONS: dict[type[Component], int] = {
+    Simulate: SIMULATE,
+    Repeat: REPEAT,
+    Lookahead: LOOKAHEAD,
+    Step: STEP,
+    Select: SELECT,
+    Tune: TUNE,
+}
+
+
+def is_plain(part: Component) -> bool:
+    """Whether the machine runs this component without the arrays of `adaptive_layout.py`."""
+    match part:
+        case Simulate(policy=policy):
+            return policy == RandomPlayout()
+        case Select(policy=Ucb1() as policy):
+            return policy.is_only_c() and isinstance(policy.c, float)
+        case Step(commit=commit):
+            return commit == "best"
+        case Repeat(count=count):
+            return isinstance(count, int)
+        case Lookahead():
+            return True
+        case _:
+            return False
+
+
+def cut_frame(op: np.ndarray) -> int:
+    """The frame of the select whose descent counts into the length at which its playouts are cut off; -1: none."""
+    for frame in range(len(op) - 2, 0, -1):
+        if op[frame] == SELECT:
+            return frame
+        if op[frame] not in (REPEAT, TUNE):
+            return -1
+    return -1
+
+
+def commit_frame(op: np.ndarray, step: int) -> int:
+    """The frame of the select at whose root the commit rule of a step looks; -1: none."""
+    frame = step + 1
+    while op[frame] in (REPEAT, TUNE):
+        frame += 1
+    return frame if op[frame] == SELECT else -1

@@ -6,8 +6,10 @@ innermost `simulate`, which is run in place and needs no frame.
 
 This file is a template. `mcsgrammar.compiling` copies it into the cache folder, under a name that says which domain it
 is for, and runs the copy with that domain's rules placed in `KERNELS`; so the rules are compiled into the loop, and
-nothing is compiled per expression. It is the twin of `mcsgrammar.reference`, which is the definition: same draws, same
-evaluations, same results, bit for bit.
+nothing is compiled per expression. There are two machines for a domain. What stands under `if ADAPTIVE` is for
+policies, statistics and tuners; the compiler leaves it out of the machine that runs expressions without any, which is
+ready in half the time. Both are twins of `mcsgrammar.reference`, which is the definition: same draws, same evaluations,
+same results, bit for bit.
 
 Everything the loop knows is in the arrays it is handed. It can stop after any evaluation and be called again: to
 report progress, to look at the clock, or because the tree needs larger arrays.
@@ -19,15 +21,11 @@ Glossary
     path       the nodes from the root of a select's tree to the leaf of its current invocation
 """
 
-import math
-
 import numba
 import numpy as np
 
-from domains import portable_math
 from domains.kernels import Kernels, below, shuffle_from_end
-from domains.portable_math_kernels import log
-from domains.scratch import unowned
+from domains.scratch import part, unowned
 from mcsgrammar.layout import (
     BAD_REWARD,
     BELOW_LOCAL_ROOT_2013,
@@ -35,19 +33,77 @@ from mcsgrammar.layout import (
     FLOOR_2013,
     LARGEST,
     LOOKAHEAD,
+    NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
     PAUSED,
     REPEAT,
     STEP,
     TOO_LONG,
+    TUNE,
     Frames,
     Program,
     Run,
     Tree,
 )
+from mcsgrammar.roots_kernels import root_log, spread_of
 
-KERNELS: Kernels  # placed here before this file runs
+KERNELS: Kernels  # placed here before this file runs, as is
+ADAPTIVE: bool
+if ADAPTIVE:
+    from mcsgrammar.adaptive_layout import (
+        BEST,
+        COMMIT_SELECT,
+        CUT_SELECT,
+        DEPTH,
+        ENTRIES,
+        FPU_COLUMN,
+        GRAVE,
+        KEEPS_HISTORY,
+        LONGEST_GRAM,
+        MOVE_DECAY,
+        N_GRAM,
+        NEED,
+        OUTERMOST_STEP,
+        P_RANDOM,
+        POLICY,
+        RULE,
+        TUNER_REAL,
+        TUNER_WHOLE,
+        UCB1,
+        VO,
+        C,
+        T,
+    )
+    from mcsgrammar.policy_kernels import (
+        advance_contexts,
+        choose_by_policy,
+        committed_by_statistic,
+        decay_grams,
+        learn,
+        learn_all_moves_as_first,
+        note_top,
+        pick,
+        read_contexts,
+        unowned_adaptive,
+    )
+    from mcsgrammar.tuning import kernels as tuning
+    from mcsgrammar.tuning.layout import (
+        ARM_ROOM,
+        ARMS,
+        EVALUATIONS_BEFORE,
+        EVALUATIONS_SPENT,
+        EXPECTED,
+        INVOCATIONS,
+        KEPT,
+        KEPT_FOR,
+        KIND,
+        READY,
+        REWARDS,
+        T_CMAES,
+    )
+    from mcsgrammar.tuning.making import FIRST_INVOCATIONS
+
 legal_actions = KERNELS.actions
 play = KERNELS.play
 is_final = KERNELS.is_final
@@ -62,22 +118,6 @@ def copy_state(state, into, row):
     """Copy one row of states to another. A plain loop: slice assignment costs 8 % of Morpion playouts more."""
     for i in range(state.shape[1]):
         state[into, i] = state[row, i]
-
-
-# Roots and logarithms of small counts, looked up: a fifth of the time of select on regression.
-TABLE_SIZE = 4096
-ROOT_LOG = np.array([0.0] + [math.sqrt(portable_math.log(float(n))) for n in range(1, TABLE_SIZE)])
-SPREAD = np.array([0.0] + [1.0 / math.sqrt(float(n)) for n in range(1, TABLE_SIZE)])
-
-
-@inlined
-def root_log(n: int) -> float:
-    return ROOT_LOG[n] if n < TABLE_SIZE else np.sqrt(log(np.float64(n)))
-
-
-@inlined
-def spread_of(n: int) -> float:
-    return SPREAD[n] if n < TABLE_SIZE else 1.0 / np.sqrt(np.float64(n))
 
 
 @compiled
@@ -102,6 +142,39 @@ else:
     @compiled
     def playout(state, problem, random, sequence, length, limit, choices):
         return fused_playout(state, problem, random, sequence, length, limit)
+
+
+if ADAPTIVE:
+
+    @compiled
+    def policy_playout(
+        state, problem, random, sequence, length, limit, choices, policy, settings, grams, scores, contexts, worths
+    ):
+        """The same by another policy."""
+        n_gram = np.int64(settings[N_GRAM])
+        read_contexts(grams, sequence, length, n_gram, contexts)
+        while length < limit:
+            n = legal_actions(state, problem, choices)
+            if n == 0:
+                break
+            action = choices[pick(policy, settings, grams, scores, contexts, choices, n, random, worths)]
+            play(state, problem, action)
+            sequence[length] = action
+            length += 1
+            advance_contexts(grams, action, n_gram, contexts)
+        return length
+
+
+@inlined
+def fold(frames: Frames, frame: int) -> None:
+    """Hand a frame's best to the frame around it."""
+    outer = frame - 1
+    if frames.best[frame] > frames.best[outer]:
+        frames.best[outer] = frames.best[frame]
+        n = frames.best_length[frame]
+        frames.best_length[outer] = n
+        for i in range(n):
+            frames.best_sequence[outer, i] = frames.best_sequence[frame, i]
 
 
 @inlined
@@ -270,10 +343,14 @@ def unowned_run(r: Run) -> Run:
 
 @compiled
 def run_machine(
-    program: Program, frames: Frames, tree: Tree, run: Run, problem, budget, pause_at, max_length, max_nodes, maes2013
+    program: Program, frames: Frames, tree: Tree, run: Run, more, problem, budget, pause_at, max_length, limit, maes2013
 ):
-    """Search until `budget` or `pause_at` evaluations; returns why it stopped (see `mcsgrammar.layout`)."""
+    """Search until `budget` or `pause_at` evaluations; returns why it stopped (see `mcsgrammar.layout`). `more` are the
+    arrays of `mcsgrammar.adaptive_layout` in the machine that has a use for them; `limit` bounds the nodes."""
     frames, tree, run, problem = unowned_frames(frames), unowned_tree(tree), unowned_run(run), unowned(problem)
+    max_nodes = limit
+    if ADAPTIVE:
+        more = unowned_adaptive(more)
     random, sequence, choices = run.random, run.sequence, run.choices
     frame = np.int64(run.frame[0])
     evaluations = np.int64(run.evaluations[0])
@@ -316,22 +393,99 @@ def run_machine(
                 if length == max_length:
                     return TOO_LONG
                 action = frames.best_sequence[frame, length]
+                if ADAPTIVE:
+                    rule = np.int64(more.settings[frame, RULE])
+                    if rule != BEST:
+                        below_it = more.frames[frame, COMMIT_SELECT]
+                        chosen = committed_by_statistic(
+                            tree, more.top, random, frames.path[below_it], frames.path_length[below_it], length, rule
+                        )
+                        if chosen >= 0:
+                            action = tree.action[chosen]
                 play(frames.state[frame], problem, action)
                 sequence[length] = action
                 length += 1
                 child_length = length
                 frames.length[frame] = length
                 finished = is_final(frames.state[frame], problem)
+                if ADAPTIVE:
+                    decay = more.settings[simulate_frame, MOVE_DECAY]
+                    if frame == more.numbers[OUTERMOST_STEP] and more.numbers[LONGEST_GRAM] > 0 and decay != 1:
+                        decay_grams(more.grams, more.scores, decay)
+                    if not finished and (rule != BEST or frames.best_length[frame] == length):
+                        fold(frames, frame)  # and forget: what counts is the best of the next sub-search
+                        frames.best[frame] = -np.inf
             if not finished:
+                frames.counter[frame] = 1
+                copy_state(frames.state, child, frame)
+        elif ADAPTIVE and op == TUNE:
+            w, r = part(more.whole, more.frames[frame, TUNER_WHOLE]), part(more.real, more.frames[frame, TUNER_REAL])
+            if frames.counter[frame] == 1:  # the sub-component has returned: tell
+                w[KEPT] += 1
+                r[REWARDS] += min(max(frames.best[frame], 0.0), 1.0)
+                w[INVOCATIONS] += 1
+                w[EVALUATIONS_SPENT] += evaluations - w[EVALUATIONS_BEFORE]
+                if w[KEPT] == w[KEPT_FOR]:
+                    mean_reward = r[REWARDS] / np.float64(w[KEPT_FOR])
+                    w[KEPT] = 0
+                    if w[KIND] == T_CMAES:
+                        w[READY] = 2
+                        r[REWARDS] = mean_reward
+                    else:
+                        tuning.tell(w, r, mean_reward, random)
+                        r[REWARDS] = 0.0
+                if w[EXPECTED] < 0 and w[INVOCATIONS] == FIRST_INVOCATIONS:
+                    spent = np.float64(w[EVALUATIONS_SPENT]) / np.float64(FIRST_INVOCATIONS)
+                    w[EXPECTED] = max(1, np.int64(np.floor(np.float64(budget) / (spent * np.float64(w[KEPT_FOR])))))
+                finished = True
+            else:
+                if w[KEPT] == 0:
+                    short_of_arms = w[ARMS] == w[ARM_ROOM]
+                    if short_of_arms or (w[KIND] == T_CMAES and w[READY] != 1):
+                        run.frame[0] = frame
+                        run.evaluations[0] = evaluations
+                        return NEEDS_MEMORY if short_of_arms else NEEDS_CHOICE
+                    if w[KIND] == T_CMAES:
+                        w[READY] = 0
+                    else:
+                        tuning.choose(w, r, random)
+                        tuning.apply(w, r, more.settings, program.repetitions)
+                w[EVALUATIONS_BEFORE] = evaluations
                 frames.counter[frame] = 1
                 copy_state(frames.state, child, frame)
         else:  # SELECT
             if frames.counter[frame] == 1:  # the sub-component has returned: backpropagate
+                if ADAPTIVE:
+                    grave = more.frames[frame, POLICY] == GRAVE
+                    if grave:
+                        more.numbers[NEED] = (frames.path_length[frame] + 1) * frames.best_length[frame]
+                        if more.amaf.used[0] + more.numbers[NEED] > more.amaf.key.shape[0]:
+                            run.frame[0] = frame
+                            run.evaluations[0] = evaluations
+                            return NEEDS_MEMORY
                 result = frames.best[frame]
                 result = max(result, FLOOR_2013) if maes2013 else min(max(result, 0.0), 1.0)
                 visit(tree, frames.path[frame], frames.path_length[frame], result)
+                if ADAPTIVE:
+                    path, path_length = frames.path[frame], frames.path_length[frame]
+                    note_top(more.top, tree.visits, path, path_length, result)
+                    if grave:
+                        learn_all_moves_as_first(
+                            more.amaf,
+                            more.numbers,
+                            more.seen,
+                            more.last,
+                            path,
+                            path_length,
+                            frames.best_sequence[frame],
+                            frames.best_length[frame],
+                            result,
+                            limit - run.nodes[0],
+                        )
                 finished = True
             else:
+                if ADAPTIVE:
+                    max_nodes = limit - more.numbers[ENTRIES]
                 depth = find_prefix(frames, tree, run, problem, frame, length, max_nodes, spare)
                 # Room for the leaf's children is made before the first draw, so that coming back repeats nothing.
                 if depth < 0 or run.nodes[0] + choices.shape[0] > tree.action.shape[0]:
@@ -343,10 +497,32 @@ def run_machine(
                 node = frames.path[frame, depth]
                 if depth == length and tree.mean[node] != -np.inf:
                     c = program.c[frame]
+                    cut_at = np.inf
+                    if ADAPTIVE:
+                        c = more.settings[frame, C]
+                        if frame == more.numbers[CUT_SELECT]:
+                            cut_at = length + more.settings[simulate_frame, DEPTH]
+                        plain = (
+                            more.frames[frame, POLICY] == UCB1
+                            and more.settings[frame, VO] == 0
+                            and more.settings[frame, T] == 0
+                            and more.settings[frame, FPU_COLUMN] == np.inf
+                            and more.frames[simulate_frame, POLICY] == P_RANDOM
+                        )
                     while tree.children[node] > 0:
+                        if ADAPTIVE and depth >= cut_at:
+                            break
                         if depth == max_length:
                             return TOO_LONG
-                        node = choose_child(tree, random, node, c)
+                        if ADAPTIVE:
+                            if plain:
+                                node = choose_child(tree, random, node, c)
+                            else:
+                                node = choose_by_policy(
+                                    more, tree, random, sequence, frames.path[frame], depth, c, frame, simulate_frame
+                                )
+                        else:
+                            node = choose_child(tree, random, node, c)
                         action = tree.action[node]
                         play(state, problem, action)
                         sequence[depth] = action
@@ -360,22 +536,16 @@ def run_machine(
                     if is_final(state, problem):
                         mark_exhausted(tree, frames.path[frame], depth)
                         yielded = True
-                    else:
+                    elif not ADAPTIVE or depth < cut_at:
                         n = legal_actions(state, problem, choices)
                         if n == 0:
                             return NO_ACTIONS
                         add_children(tree, run, node, choices, n, max_nodes)
                 frames.counter[frame] = 1
 
-        if finished:  # fold, and go on in the frame around
-            outer = frame - 1
-            if frames.best[frame] > frames.best[outer]:
-                frames.best[outer] = frames.best[frame]
-                n = frames.best_length[frame]
-                frames.best_length[outer] = n
-                for i in range(n):
-                    frames.best_sequence[outer, i] = frames.best_sequence[frame, i]
-            frame = outer
+        if finished:  # go on in the frame around
+            fold(frames, frame)
+            frame -= 1
             continue
 
         if not yielded:
@@ -395,9 +565,39 @@ def run_machine(
                         shuffle_from_end(random, frames.actions[frame], n)
                         frames.n_actions[frame] = n
                 continue
-            child_length = playout(frames.state[child], problem, random, sequence, child_length, max_length, choices)
-            if not is_final(frames.state[child], problem):
-                return TOO_LONG if child_length == max_length else NO_ACTIONS
+            if ADAPTIVE:
+                cut_select = more.numbers[CUT_SELECT]
+                start = frames.length[cut_select] if cut_select >= 0 else child_length
+                cut_at = start + more.settings[simulate_frame, DEPTH]
+                end = np.int64(cut_at) if cut_at < max_length else np.int64(max_length)
+                state = frames.state[child]
+                policy = more.frames[simulate_frame, POLICY]
+                if policy == P_RANDOM:
+                    child_length = playout(state, problem, random, sequence, child_length, end, choices)
+                else:
+                    child_length = policy_playout(
+                        state,
+                        problem,
+                        random,
+                        sequence,
+                        child_length,
+                        end,
+                        choices,
+                        policy,
+                        more.settings[simulate_frame],
+                        more.grams,
+                        more.scores,
+                        more.contexts,
+                        more.worths,
+                    )
+                if child_length < cut_at and not is_final(state, problem):
+                    return TOO_LONG if child_length == max_length else NO_ACTIONS
+            else:
+                child_length = playout(
+                    frames.state[child], problem, random, sequence, child_length, max_length, choices
+                )
+                if not is_final(frames.state[child], problem):
+                    return TOO_LONG if child_length == max_length else NO_ACTIONS
 
         # A final state is reached: value it, count it.
         reward = reward_of(frames.state[child], problem)
@@ -412,6 +612,22 @@ def run_machine(
                 frames.best_sequence[frame, i] = sequence[i]
             if reward > run.best[0]:
                 run.best[0] = reward
+        if ADAPTIVE:
+            longest = more.numbers[LONGEST_GRAM]
+            if longest > 0 or more.numbers[KEEPS_HISTORY] == 1:
+                settings, room = more.settings[simulate_frame], limit - run.nodes[0]
+                learn(
+                    more.grams,
+                    more.scores,
+                    more.history,
+                    more.contexts,
+                    more.numbers,
+                    settings,
+                    sequence,
+                    child_length,
+                    reward,
+                    room,
+                )
         if evaluations == next_stop:
             curve_length = run.curve_length[0]
             if evaluations == run.curve_at[curve_length]:
@@ -424,3 +640,11 @@ def run_machine(
             if evaluations == pause_at:
                 return PAUSED
             next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
+        # Room for what the next final state may teach: made here, where coming back repeats nothing.
+        if ADAPTIVE and (
+            more.grams.used[0] + longest * max_length > more.grams.key.shape[0]
+            or more.history.used[0] + max_length > more.history.key.shape[0]
+        ):
+            run.frame[0] = frame
+            run.evaluations[0] = evaluations
+            return NEEDS_MEMORY

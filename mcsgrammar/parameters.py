@@ -171,6 +171,11 @@ def written_name(f: Field[Any]) -> str:
     return f.name.removesuffix("_")
 
 
+def own_parameters(thing: Any) -> dict[str, Any]:
+    """The parameters of a policy or tuner and their values, by the names they are written with."""
+    return {written_name(f): getattr(thing, f.name) for f in parameters_of(thing)}
+
+
 def checked(owner: str, name: str, kind: Kind, value: object, may_be_open: bool = True) -> Value:
     """The value as the parameter holds it; `InvalidExpression` says what is allowed."""
     if isinstance(value, Choice | Interval):

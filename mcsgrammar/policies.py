@@ -23,6 +23,8 @@ from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.parameters import Count, Parametrised, Real, Value, parameter, value_text
 
 PROBABILITY = Real(0.0, 1.0)
+MOST_INDIVIDUALS = 1_000_000
+"""Of the population of ea, and candidates of lsi."""
 EXPLORATION = Real()
 """The C of select."""
 
@@ -170,15 +172,15 @@ class LinearSideInformation(Tuner):
 
     name: ClassVar[str] = "lsi"
     share: Value = parameter(PROBABILITY, 0.75)
-    k: Value | None = parameter(Count(1), None)
+    k: Value | None = parameter(Count(1, MOST_INDIVIDUALS), None)
     b: Value = parameter(Count(1), 1)
 
 
 @dataclass(frozen=True)
 class EvolutionaryAlgorithm(Tuner):
     name: ClassVar[str] = "ea"
-    lambda_: Value = parameter(Count(1), 50)
-    mu: Value = parameter(Count(1), 25)
+    lambda_: Value = parameter(Count(1, MOST_INDIVIDUALS), 50)
+    mu: Value = parameter(Count(1, MOST_INDIVIDUALS), 25)
     p_cross: Value = parameter(PROBABILITY, 0.5)
     b: Value = parameter(Count(1), 1)
 

@@ -14,6 +14,20 @@ def curve_points() -> Iterator[int]:
 
 
 @dataclass(frozen=True)
+class Tuning:
+    """What the tuner of one `tune` did in one run."""
+
+    parameters: tuple[str, ...]
+    """what it chose: 'c of ucb1', …"""
+    choices: int
+    """how often it was told the reward of a combination"""
+    used: tuple[tuple[tuple[Any, ...], int, float], ...]
+    """(combination, how often, mean reward), the most used first; empty where values are drawn from intervals"""
+    best: tuple[Any, ...] | None
+    """what it would choose in the end; None if it was told nothing"""
+
+
+@dataclass(frozen=True)
 class RunResult:
     """One run on one problem. Two engines give the same, bit for bit, but for `seconds`."""
 
@@ -28,9 +42,11 @@ class RunResult:
     tree_nodes: int
     """in the trees of all selects together"""
     tree_full: bool
-    """whether a tree stopped growing at max_nodes"""
+    """whether max_nodes kept something out: a node of a tree, or an entry of the statistics of a policy"""
     seconds: float
     """CPU time of the search itself, compilation excluded"""
+    tunings: tuple[Tuning, ...] = ()
+    """one for each `tune` of the expression, from the outside in"""
 
     def best_at(self, evaluations: int) -> float | None:
         """The best reward after that many evaluations, where the curve knows it."""

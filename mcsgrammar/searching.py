@@ -1,5 +1,6 @@
 """Run one expression on one problem, on either engine."""
 
+import math
 import sys
 import weakref
 from dataclasses import dataclass
@@ -8,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from domains.errors import DomainError, UserError
 from domains.protocol import Domain
 from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Component, require_closed, resolve
+from mcsgrammar.expressions import Component, Simulate, Tune, require_closed, resolve
 from mcsgrammar.guarding import guarded
-from mcsgrammar.layout import require_runnable
 from mcsgrammar.pacing import OnProgress, Pace
+from mcsgrammar.parameters import Choice, own_parameters
+from mcsgrammar.policies import RandomPlayout
 from mcsgrammar.results import RunResult
 
 if TYPE_CHECKING:
@@ -49,7 +51,25 @@ class Limits:
 
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
-    return require_runnable(resolve(require_closed(expression), horizon_of(domain), limits.evaluations))
+    resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
+    for part in resolved.walk():
+        if isinstance(part, Simulate) and part.policy != RandomPlayout():
+            _check_cut(part, domain)
+        if isinstance(part, Tune):
+            from mcsgrammar.tuning.making import check_tune
+
+            check_tune(resolved, part, budget_in_seconds=limits.evaluations is None)
+    return resolved
+
+
+def _check_cut(simulate: Simulate, domain: Domain) -> None:
+    depth = own_parameters(simulate.policy)["depth"]
+    cuts = any(value != math.inf for value in (depth.values if isinstance(depth, Choice) else (depth,)))
+    if cuts and not domain.values_unfinished:
+        raise InvalidExpression(
+            f"{simulate} cuts playouts off, and {type(domain).__name__} does not value unfinished states; leave depth "
+            "out, or set values_unfinished in the domain if its reward means something before the end"
+        )
 
 
 def horizon_of(domain: Domain) -> int:
@@ -138,7 +158,9 @@ def _search_reference(
                 raise BudgetSpent
             pause_at = following
 
-    running = ReferenceSearch(domain, initial, expression, seed, maes2013, limits.max_nodes, after_evaluation)
+    running = ReferenceSearch(
+        domain, initial, expression, seed, maes2013, limits.max_nodes, limits.evaluations, after_evaluation
+    )
     interrupted = False
     pause_at = pace.start()
     if limits.evaluations != 0:
@@ -159,6 +181,7 @@ def _search_reference(
         tree_nodes=running.nodes,
         tree_full=running.tree_full,
         seconds=pace.elapsed,
+        tunings=running.tunings(),
     )
 
 

@@ -4,7 +4,7 @@ Results alone would hide much: on a small game the best is soon found, however t
 also compared on what they hold in the end: the state of the generator, and every node of every tree.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from unittest import mock
 
@@ -12,6 +12,8 @@ import numpy as np
 
 from domains.protocol import Domain
 from mcsgrammar.expressions import Component
+from mcsgrammar.layout import is_plain
+from mcsgrammar.means_kernels import Table
 from mcsgrammar.parsing import parse
 from mcsgrammar.reference import Node, ReferenceSearch
 from mcsgrammar.results import RunResult
@@ -76,24 +78,40 @@ class Internals:
     random_state: int
     trees: list[dict[Sequence, tuple[int, float, bool]]]
     """for each select, from the outside in: visits, total and whether it is exhausted, by the actions to the node"""
+    grams: dict[Sequence, tuple[float, float]] = field(default_factory=dict)
+    """count and mean"""
+    history: dict[Sequence, tuple[float, float]] = field(default_factory=dict)
+    amaf: list[dict[Sequence, dict[int, tuple[float, float]]]] = field(default_factory=list)
+    """for each select: count and mean by action, by the actions to the node; nodes without any are left out"""
 
 
 def internals_of_reference(search: ReferenceSearch) -> Internals:
+    amaf: list[dict[Sequence, dict[int, tuple[float, float]]]] = []
+
     def nodes(node: Node, path: Sequence) -> dict[Sequence, tuple[int, float, bool]]:
         found = {path: (node.visits, node.total, node.exhausted)}
+        if node.amaf is not None and node.amaf.entries:
+            amaf[-1][path] = {action: (count, mean) for action, (count, mean) in node.amaf.entries.items()}
         for child in node.children:
             found |= nodes(child, (*path, child.action))
         return found
 
-    return Internals(search.random.state, [nodes(root, ()) for root in search.trees.values()])
+    trees = []
+    for root in search.trees.values():
+        amaf.append({})
+        trees.append(nodes(root, ()))
+    grams = {gram: (count, mean) for gram, (count, mean) in search.playouts.grams.entries.items()}
+    history = {(action,): (count, mean) for action, (count, mean) in search.history.entries.items()}
+    return Internals(search.random.state, trees, grams, history, amaf)
 
 
 def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -> Internals:
     """Of the last run of an expression of this length in this thread."""
     compiled = compiled_domain(domain)
     _, state = compiled.encode(initial)
-    workspace = compiled._workspace(expression.depth + 1, state.dtype, state.shape[0])
+    workspace = compiled._workspace(expression.size + 1, state.dtype, state.shape[0])
     tree = workspace.tree
+    paths: dict[int, tuple[int, Sequence]] = {}
 
     def nodes(node: int, path: Sequence) -> dict[Sequence, tuple[int, float, bool]]:
         found = {path: (int(tree.visits[node]), float(tree.total[node]), bool(tree.mean[node] == -np.inf))}
@@ -103,7 +121,50 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
         return found
 
     selects = sum(part.name == "select" for part in expression.walk())
-    return Internals(int(workspace.run.random[0]), [nodes(root, ()) for root in range(selects)])
+    trees = [nodes(root, ()) for root in range(selects)]
+    random_state = int(workspace.run.random[0])
+    if all(is_plain(part) for part in expression.walk()):
+        return Internals(random_state, trees, amaf=[{} for _ in trees])
+    statistics = compiled._statistics()
+
+    def find_paths(number: int, node: int, path: Sequence) -> None:
+        paths[node] = number, path
+        first = int(tree.first_child[node])
+        for child in range(first, first + int(tree.children[node])):
+            find_paths(number, child, (*path, int(tree.action[child])))
+
+    for root in range(selects):
+        find_paths(root, root, ())
+    grams: dict[int, Sequence] = {0: ()}
+    for entry, (parent, action, _, _) in enumerate(rows_of(statistics.grams)):
+        grams[entry + 1] = (*grams[parent], action)
+    amaf: list[dict[Sequence, dict[int, tuple[float, float]]]] = [{} for _ in trees]
+    for node, action, count, mean in rows_of(statistics.amaf):
+        number, path = paths[node]
+        amaf[number].setdefault(path, {})[action] = count, mean
+    return Internals(
+        random_state,
+        trees,
+        {grams[entry + 1]: (count, mean) for entry, (_, _, count, mean) in enumerate(rows_of(statistics.grams))},
+        {(action,): (count, mean) for _, action, count, mean in rows_of(statistics.history)},
+        amaf,
+    )
+
+
+def rows_of(table: Table) -> list[tuple[int, int, float, float]]:
+    """Parent, action, count and mean of every entry."""
+    used = int(table.used[0])
+    keys = table.key[:used]
+    actions = (keys & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
+    return list(
+        zip(
+            (keys >> 32).tolist(),
+            actions.tolist(),
+            table.numbers[:used, 0].tolist(),
+            table.numbers[:used, 1].tolist(),
+            strict=True,
+        )
+    )
 
 
 @dataclass(frozen=True)

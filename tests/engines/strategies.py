@@ -1,9 +1,28 @@
 """Hypothesis strategies for expressions that the engines run, and for how they are run."""
 
+from dataclasses import replace
+from typing import Any
+
 from hypothesis import strategies as st
 
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
-from mcsgrammar.policies import Ucb1
+from mcsgrammar.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.parameters import Choice, Interval
+from mcsgrammar.policies import (
+    Cmaes,
+    EvolutionaryAlgorithm,
+    Grave,
+    History,
+    LinearSideInformation,
+    Mab,
+    Mast,
+    NaiveMonteCarlo,
+    Nst,
+    Ntbea,
+    RandomPlayout,
+    RandomTuner,
+    Ucb1,
+)
+from tests.language.strategies import stands_over_select
 
 COUNTS = st.sampled_from((1, 2, 3, 5, 10, 100, 2**63 - 1))
 CONSTANTS = st.sampled_from((0.0, 0.3, 0.5, 1.0, 25.0, 1e-9, 1e9))
@@ -29,3 +48,95 @@ def runnable(draw: st.DrawFn, deepest: int = 7) -> Component:
             case _:
                 expression = Select(expression, Ucb1(draw(CONSTANTS)))
     return expression
+
+
+# Adaptive expressions: policies, commit rules, tuners.
+
+DECAYS = {
+    "move_decay": (1.0, 1.0, 0.6, 0.0),
+    "batch_decay": (1.0, 1.0, 0.9, 0.0),
+    "batch": (50, 1, 3),
+    "sim_decay": (1.0, 1.0, 0.5, 0.0),
+}
+SELECTION = {"c": (0.0, 0.2, 0.5, 1e9), "vo": (0.0, 0.0, 0.02), "t": (0.0, 0.0, 3.0, float("inf"))}
+SELECTION |= {"fpu": (float("inf"), float("inf"), 1.0, 0.3, -5.0)}
+INFINITE = float("inf")
+PLAYOUTS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
+    (RandomPlayout, {}),
+    (Mast, {"eps": (0.0, 0.4, 1.0)} | DECAYS),
+    (Mast, {"tau": (0.1, 1e-6, 50.0)} | DECAYS),
+    (Nst, {"eps": (0.0, 0.2), "n": (1, 2, 3, 5), "kmin": (0, 1, 2, 7)} | DECAYS),
+)
+SELECTIONS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
+    (Ucb1, SELECTION),
+    (Grave, SELECTION | {"ref": (0.0, 2.0, 50.0, INFINITE), "k": (0.0, 10.0, 250.0, INFINITE)}),
+    (Grave, SELECTION | {"ref": (0.0, 2.0, INFINITE), "bias": (0.0, 0.1, 1.0)}),
+    (History, SELECTION | {"w": (0.0, 1.0, 5.0)}),
+)
+TUNERS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
+    (RandomTuner, {}),
+    (Mab, {"c": (0.7, 0.0, 0.1), "fpu": (1.0, 0.5, INFINITE)}),
+    (NaiveMonteCarlo, {"eps0": (0.75, 0.3, 1.0, 0.0), "c_l": (1.0, 0.1)}),
+    (LinearSideInformation, {"share": (0.75, 0.3, 0.0, 1.0), "k": (None, 1, 3)}),
+    (EvolutionaryAlgorithm, {"lambda_": (4, 7), "mu": (1, 2, 4), "p_cross": (0.5, 0.0, 1.0)}),
+    (Ntbea, {"x": (5, 1), "c": (0.2, 0.0)}),
+)
+
+
+@st.composite
+def with_parameters(
+    draw: st.DrawFn, kinds: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...], opens: bool = False
+) -> Any:
+    """A policy or tuner with some parameters given, some of those open."""
+    kind, parameters = draw(st.sampled_from(kinds))
+    given: dict[str, Any] = {}
+    for name, values in parameters.items():
+        if name in ("tau", "bias", "lambda_", "mu") or draw(st.booleans()):
+            distinct = tuple(dict.fromkeys(values))
+            if opens and draw(st.booleans()):
+                given[name] = Choice(tuple(draw(st.lists(st.sampled_from(distinct), min_size=1, unique=True))))
+            else:
+                given[name] = draw(st.sampled_from(values))
+    return kind(**given)
+
+
+@st.composite
+def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6) -> Component:
+    """Any expression with policies, commit rules and tuners over lists; `cuts`: the domain values unfinished states."""
+    policy = draw(with_parameters(PLAYOUTS, opens=True))
+    if cuts and draw(st.booleans()):
+        depth = draw(st.sampled_from((1, 2, 5, Choice((2, 1)), Choice((3, INFINITE)))))
+        policy = replace(policy, depth=depth)
+    expression: Component = Simulate(policy)
+    for layer in draw(st.lists(st.sampled_from((*LAYERS, "tune", "tune")), max_size=deepest - 1)):
+        match layer:
+            case "repeat":
+                expression = Repeat(expression, draw(st.sampled_from((1, 2, 3, 10, Choice((2, 5, 1))))))
+            case "lookahead":
+                expression = Lookahead(expression)
+            case "step":
+                rules = st.sampled_from((*COMMIT_RULES, Choice(COMMIT_RULES)))
+                expression = Step(expression, draw(rules) if stands_over_select(expression) else "best")
+            case "tune":
+                if expression.unbound:
+                    expression = Tune(expression, draw(tuned()))
+            case _:
+                expression = Select(expression, draw(with_parameters(SELECTIONS, opens=True)))
+    return Tune(expression, draw(tuned())) if expression.unbound else expression
+
+
+@st.composite
+def tuned(draw: st.DrawFn) -> Any:
+    tuner = draw(with_parameters(TUNERS))
+    return replace(tuner, b=draw(st.sampled_from((1, 1, 1, 3))))
+
+
+@st.composite
+def over_intervals(draw: st.DrawFn) -> Component:
+    """An expression tuned by cmaes."""
+    inside: Component = Simulate(draw(st.sampled_from((RandomPlayout(), Mast(eps=Interval(0.0, 1.0))))))
+    inside = Select(inside, draw(st.sampled_from((Ucb1(c=Interval(0.0, 1.0)), Grave(c=Interval(0.1, 2.0), ref=5.0)))))
+    if not inside.unbound:
+        return inside
+    inside = Tune(inside, Cmaes(b=draw(st.sampled_from((1, 2)))))
+    return Step(Repeat(inside, 5)) if draw(st.booleans()) else inside

@@ -74,16 +74,16 @@ def test_limits_at_their_ends() -> None:
             "uct(0.5) needs a budget in evaluations to know its N; with a budget in seconds write uct(0.5, N)",
         ),
         (
-            {"expression": "sim(mast)"},
+            {"domain": "regression", "expression": "sim(mast(depth=5))"},
             InvalidExpression,
-            "no engine runs mast(eps=0.4) in sim(mast(eps=0.4)) yet: the language reads adaptive policies and tuners, "
-            "the engines run sim, repeat, lookahead, step and select(S, C)",
+            "sim(mast(eps=0.4, depth=5)) cuts playouts off, and Regression does not value unfinished states; leave "
+            "depth out, or set values_unfinished in the domain if its reward means something before the end",
         ),
         (
-            {"expression": "step(select(sim, 1), visits)"},
+            {"expression": "tune(select(sim, {0, 0.5}), lsi)", "seconds": 1.0},
             InvalidExpression,
-            "no engine runs the commit rule visits in step(select(sim, 1), visits) yet: the language reads adaptive "
-            "policies and tuners, the engines run sim, repeat, lookahead, step and select(S, C)",
+            "lsi must know how many combinations it can try, which a budget in seconds does not say; give a budget in "
+            "evaluations, or use another tuner, such as ntbea",
         ),
     ],
 )

@@ -146,10 +146,10 @@ if len(sys.argv) > 2:
     for engine in ("compiled", "reference"):
         result = search(domain, [], parse("step(repeat(select(sim, 0.5), 3))"), 5, Limits(40), "standard", engine)
         what[engine] = [result.reward, list(result.actions), result.curve, result.tree_nodes]
-    run_machine = compiled_domain(domain).machine.run_machine
+    run_machine = compiled_domain(domain)._machine(False).run_machine
     what["hits"] = sum(run_machine.stats.cache_hits.values())
     what["misses"] = sum(run_machine.stats.cache_misses.values())
-    what["file"] = compiled_domain(domain).machine.__file__
+    what["file"] = compiled_domain(domain)._machine(False).__file__
 print(json.dumps(what))
 """
 
@@ -257,7 +257,8 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/machine.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
+        ("mcsgrammar/machine.py", "if depth == max_length:", "if depth > max_length:"),
+        ("mcsgrammar/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
         ("mcsgrammar/layout.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),
         ("domains/scratch.py", "view.meminfo = ", "view.nothing = "),
@@ -265,20 +266,45 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
     ],
 )
 def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old: str, new: str, tmp_path: Path) -> None:
+    before, after = template_fingerprints(file, old, new, tmp_path)
+    assert before[0] != after[0] and before[1] != after[1]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("mcsgrammar/adaptive_layout.py", "KMIN, MOVE_DECAY", "MOVE_DECAY, KMIN"),
+        ("mcsgrammar/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
+        ("mcsgrammar/playouts.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
+        ("mcsgrammar/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
+        ("mcsgrammar/tuning/kernels.py", "highest, ties = value, np.int64(1)", "highest, ties = value, np.int64(2)"),
+        ("mcsgrammar/tuning/layout.py", "BLOCK = 64", "BLOCK = 32"),
+        ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
+    ],
+)
+def test_an_edit_of_the_adaptive_parts_changes_that_of_adaptive_machines(
+    file: str, old: str, new: str, tmp_path: Path
+) -> None:
+    before, after = template_fingerprints(file, old, new, tmp_path)
+    assert before[1] != after[1]
+
+
+def template_fingerprints(file: str, old: str, new: str, tmp_path: Path) -> tuple[list[str], list[str]]:
+    """Those of both templates, before an edit and after it."""
     for package in ("mcsgrammar", "domains"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    program = "from mcsgrammar.compiling import _template_fingerprint; print(_template_fingerprint())"
+    program = "from mcsgrammar.compiling import _template_fingerprint as f; print(f(False), f(True))"
 
-    def template() -> str:
+    def template() -> list[str]:
         command = [sys.executable, "-B", "-c", program]
         environment = os.environ | {"PYTHONPATH": str(tmp_path)}
         return subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60
-        ).stdout
+        ).stdout.split()
 
     before = template()
     edit(tmp_path / file, old, new)
-    assert template() != before
+    return before, template()
 
 
 # Fingerprints in this process.
@@ -445,7 +471,7 @@ def test_a_domain_that_is_gone_is_forgotten() -> None:
 
 def test_machines_are_shared_by_domains_with_the_same_kernels() -> None:
     games: list[Domain] = [TreeGame({1: 0.5}), TreeGame({1: {2: 0.5}})]
-    machines = {id(searching.compiled_domain(game).machine) for game in games}
+    machines = {id(searching.compiled_domain(game)._machine(False)) for game in games}
     assert len(machines) == 1
 
 
@@ -453,7 +479,7 @@ def test_the_expression_compiles_nothing() -> None:
     game = TreeGame({1: {1: 0.5}, 2: 0.25})
     initial = game.sample(None)
     run(game, initial, "sim", 2, engine="compiled")
-    machine = searching.compiled_domain(game).machine.run_machine
+    machine = searching.compiled_domain(game)._machine(False).run_machine
     known = list(machine.signatures)
     for text in ("step(lookahead(sim))", "select(repeat(sim, 9), 0.3)", "step(step(step(select(sim, 0))))"):
         run(game, initial, parse(text), 20, engine="compiled", semantics="maes2013")

@@ -110,7 +110,9 @@ def exhausted_nodes(name: str, expression: Component, budget: int, seed: int, se
         if evaluations == budget:
             raise BudgetSpent
 
-    search = ReferenceSearch(domain, problem(domain, 4), expression, seed, semantics == "maes2013", 10_000_000, stop)
+    search = ReferenceSearch(
+        domain, problem(domain, 4), expression, seed, semantics == "maes2013", 10_000_000, None, stop
+    )
     search.run()
     nodes = list(search.trees.values())
     for node in nodes:

@@ -219,9 +219,9 @@ HELP = " (see 'mcsgrammar solve --help')"
             "uct(0.5) needs a budget in evaluations to know its N; with a budget in seconds write uct(0.5, N)",
         ),
         (
-            ["sudoku:2", "sim(nst)"],
-            "no engine runs nst in sim(nst) yet: the language reads adaptive policies and tuners, the engines run sim, "
-            "repeat, lookahead, step and select(S, C)",
+            ["regression", "sim(random(depth=5))"],
+            "sim(random(depth=5)) cuts playouts off, and Regression does not value unfinished states; leave depth out, "
+            "or set values_unfinished in the domain if its reward means something before the end",
         ),
         (["sudoku:2", "sim", "--budget", "-1"], "the budget cannot be -1; it is a whole number from 0 to 2^63 - 1"),
         (

@@ -1,0 +1,141 @@
+"""What does tuning cost? Evaluations per second with a tuner, beside the same expression with fixed parameters.
+
+    python benchmarks/tuners.py                     Sudoku(4) and Morpion 5T: 2, 4 and 6 parameters, every tuner
+    python benchmarks/tuners.py --domain queens     another domain
+    python benchmarks/tuners.py --quick             a tenth of the budget
+
+Every number is a ratio of evaluations per second, tuned / fixed, in CPU time of one thread: measured in turn (fixed,
+tuned, fixed, tuned, …), the median of the rounds. 1 would say that tuning costs nothing. The fixed parameters are the
+defaults of the papers.
+
+    choosing   the lists hold as many values as the papers', but all within 1e-9 of the fixed one. So the search does
+               the same work whatever is chosen, and the ratio is what choosing costs
+    as used    the papers' lists. Now values change the work, too: a playout with eps = 0 looks at all actions, one with
+               eps = 1 at none, and a tuner that prefers eps = 0 finds more in fewer evaluations a second
+"""
+
+import statistics
+import time
+from dataclasses import dataclass
+
+import click
+
+from domains.problems import problem
+from domains.registry import find_domain
+from mcsgrammar.parsing import parse
+from mcsgrammar.searching import Limits, compiled_domain, prepare, search
+
+C = "{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}"
+EPS = "{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}"
+K = "{0, 10, 50, 100, 250, 500, 750, 1000, 2000, inf}"
+REF = "{0, 50, 100, 250, 500, 1000, 10000, inf}"
+VO = "{0.001, 0.005, 0.01, 0.015, 0.02, 0.025}"
+T = "{0, 5, 10, 20, 30, 40, 50, 100, 200, inf}"
+"""The lists of Sironi et al., TUNERS.md section 3."""
+
+FIXED = {"c": "0.2", "eps": "0.4", "k": "250", "ref": "50", "vo": "0.01", "t": "0"}
+LISTS = {"c": C, "eps": EPS, "k": K, "ref": REF, "vo": VO, "t": T}
+INTERVALS = {"c": "[0..1]", "eps": "[0..1]", "k": "[0..2000]", "ref": "[0..10000]", "vo": "[0..0.025]", "t": "[0..200]"}
+
+
+def nearly(value: float, count: int) -> str:
+    """As many values that change nothing."""
+    return "{" + ", ".join(repr(value * (1 + i * 1e-12) if value else i * 1e-12) for i in range(count)) + "}"
+
+
+SAME = {name: nearly(float(FIXED[name]), LISTS[name].count(",") + 1) for name in FIXED}
+SAME_INTERVALS = {name: f"[{float(FIXED[name])!r}..{float(FIXED[name]) * (1 + 1e-9) + 1e-12!r}]" for name in FIXED}
+
+OPEN = {2: ("c", "eps"), 4: ("c", "eps", "k", "ref"), 6: ("c", "eps", "k", "ref", "vo", "t")}
+COMBINATIONS = {2: "99", 4: "7 227", 6: "433 620"}
+TUNERS = ("random", "mab", "nmc", "local", "lsi", "ea", "ntbea")
+PUBLISHED = {
+    ("nmc", 2): "-2.4 %",
+    ("nmc", 6): "-25.3 %",
+    ("ntbea", 2): "-8.9 %",
+    ("ntbea", 6): "-12.4 %",
+    **{(tuner, n): "-0.5 % to -4.9 %" for tuner in ("lsi", "ea", "cmaes") for n in (2, 4, 6)},
+}
+"""Change of speed as the text of Sironi and Winands (2019) gives it on average over 14 two-player games, where a
+simulation takes some 20 microseconds to 1 millisecond."""
+
+BUDGETS = {"sudoku:4": 20_000, "morpion:5T": 10_000}
+ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Row:
+    tuner: str
+    parameters: int
+    choosing: float
+    as_used: float
+    per_second: float
+
+
+def inner(parameters: dict[str, str]) -> str:
+    grave = ", ".join(f"{name}={parameters[name]}" for name in ("c", "vo", "t", "ref", "k"))
+    return f"select(sim(mast(eps={parameters['eps']})), grave({grave}))"
+
+
+def fixed_parameters(n: int) -> dict[str, str]:
+    """The papers tune vo and t only with six parameters; with fewer they are off, so that a search does less."""
+    return FIXED if n == 6 else FIXED | {"vo": "0"}
+
+
+def expressions(tuner: str, n: int) -> tuple[str, str, str]:
+    """An expression with fixed parameters, the same with n of them tuned to no effect, and as the papers tune them."""
+    fixed = fixed_parameters(n)
+    lists = (SAME_INTERVALS, INTERVALS) if tuner == "cmaes" else (SAME, LISTS)
+    same, used = (inner(fixed | {name: values[name] for name in OPEN[n]}) for values in lists)
+    if tuner == "cmaes":  # an invocation spends 50 evaluations
+        return (
+            f"step(repeat({inner(fixed)}, 50))",
+            f"step(tune(repeat({same}, 50), cmaes))",
+            f"step(tune(repeat({used}, 50), cmaes))",
+        )
+    return (
+        f"step(repeat({inner(fixed)}, 100))",
+        f"step(repeat(tune({same}, {tuner}), 100))",
+        f"step(repeat(tune({used}, {tuner}), 100))",
+    )
+
+
+def measured(name: str, tuner: str, n: int, budget: int, rounds: int) -> Row:
+    domain = find_domain(name)
+    limits = Limits(budget)
+    compared = [prepare(parse(text), domain, limits) for text in expressions(tuner, n)]
+    initial = problem(domain, 0)
+    for expression in compared:  # compiled and warm
+        search(domain, initial, expression, 0, Limits(min(budget, 500)), engine="compiled")
+    seconds: list[list[float]] = []
+    for round_ in range(rounds):
+        seconds.append([])
+        for expression in compared:
+            before = time.thread_time()
+            search(domain, initial, expression, round_, limits, engine="compiled")
+            seconds[-1].append(time.thread_time() - before)
+    choosing, as_used = (statistics.median(one[0] / one[place] for one in seconds) for place in (1, 2))
+    return Row(tuner, n, choosing, as_used, budget / statistics.median(one[0] for one in seconds))
+
+
+@click.command()
+@click.option("--domain", "domains", multiple=True, default=tuple(BUDGETS), show_default=True)
+@click.option("--tuner", "tuners", multiple=True, default=(*TUNERS, "cmaes"), help="Only these.")
+@click.option("--quick", is_flag=True, help="A tenth of the budget.")
+def main(domains: tuple[str, ...], tuners: tuple[str, ...], quick: bool) -> None:
+    for name in domains:
+        budget = BUDGETS.get(name, 10_000) // (10 if quick else 1)
+        compiled_domain(find_domain(name))
+        click.echo(f"\n{name}, B = {budget:,}, {ROUNDS} rounds\n")
+        click.echo("| tuner | parameters | combinations | fixed, evaluations / s | choosing | as used | papers |")
+        click.echo("|---|---|---|---|---|---|---|")
+        for tuner in tuners:
+            for n in OPEN:
+                row = measured(name, tuner, n, budget, ROUNDS)
+                combinations = "-" if tuner == "cmaes" else COMBINATIONS[n]
+                cells = (combinations, f"{row.per_second:,.0f}", f"{row.choosing:.2f}", f"{row.as_used:.2f}")
+                click.echo(f"| {tuner} | {n} | {' | '.join(cells)} | {PUBLISHED.get((tuner, n), '')} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The compiled twin of `means.py`: tables of means by key, open addressing over entries that lie side by side.
+
+A key is 64 bits wide and never negative. Keys of actions and of grams are made by `key_of`.
+
+Functions are handed few arrays, and those with several numbers in a row: what a function is handed costs the compiler
+more time than what it does (an array is seven values to it), and some at run time, too.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from domains.kernels import njit
+from domains.scratch import unowned
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_32 = np.uint64(32)
+_LOW = np.int64(0xFFFFFFFF)
+inlined = numba.njit(error_model="numpy", nogil=True, boundscheck=False, inline="always")
+
+COUNT, MEAN = range(2)
+"""Columns of `Table.numbers`."""
+ENTRIES, NO_ROOM = range(2)
+"""Places in `room`: the number of entries in all tables, and whether something found no room."""
+
+
+class Table(NamedTuple):
+    slots: np.ndarray
+    """the number of an entry + 1; 0: free. Twice as many as entries, a power of two"""
+    key: np.ndarray
+    numbers: np.ndarray
+    """count and mean"""
+    used: np.ndarray
+    """how many entries there are"""
+
+
+def empty_table(entries: int) -> Table:
+    """Room for that many entries, a power of two."""
+    return Table(
+        slots=np.zeros(2 * entries, np.int64),
+        key=np.empty(entries, np.int64),
+        numbers=np.empty((entries, 2), np.float64),
+        used=np.zeros(1, np.int64),
+    )
+
+
+def grown_table(table: Table, needed: int) -> Table:
+    """The same table with room for `needed` entries; its slots are still empty, `refill` is to be called."""
+    entries = table.key.shape[0]
+    while entries < needed:
+        entries *= 2
+    larger = empty_table(entries)
+    used = int(table.used[0])
+    larger.key[:used] = table.key[:used]
+    larger.numbers[:used] = table.numbers[:used]
+    larger.used[0] = used
+    return larger
+
+
+@inlined
+def unowned_table(t: Table) -> Table:
+    return Table(unowned(t.slots), unowned(t.key), unowned(t.numbers), unowned(t.used))
+
+
+@inlined
+def key_of(parent: int, action: int) -> int:
+    """The key of `action` below `parent`: a gram that begins with the gram of that code, or a node of the tree."""
+    return (np.int64(parent) << 32) | (np.int64(action) & _LOW)
+
+
+@inlined
+def first_slot(key: int, mask: int) -> np.int64:
+    return np.int64((np.uint64(key) * MULTIPLIER) >> _32) & mask
+
+
+@njit
+def find(slots: np.ndarray, mask: int, keys: np.ndarray, key: int) -> np.int64:
+    """The entry with that key; -1 if there is none. `mask` is the number of slots less one."""
+    slot = first_slot(key, mask)
+    while True:
+        entry = slots[slot] - 1
+        if entry < 0 or keys[entry] == key:
+            return np.int64(entry)
+        slot = (slot + 1) & mask
+
+
+@njit
+def insert(slots: np.ndarray, mask: int, keys: np.ndarray, entry: int, key: int) -> None:
+    """Put a key that is not there yet at the place `entry`."""
+    slot = first_slot(key, mask)
+    while slots[slot] != 0:
+        slot = (slot + 1) & mask
+    slots[slot] = entry + 1
+    keys[entry] = key
+
+
+@inlined
+def entry_of(table: Table, key: int) -> np.int64:
+    """The entry with that key; -1 if there is none."""
+    return find(table.slots, table.slots.shape[0] - 1, table.key, key)
+
+
+@njit
+def refill(slots: np.ndarray, mask: int, keys: np.ndarray, used: int) -> None:
+    """Find all entries anew, after a table has grown."""
+    for entry in range(used):
+        insert(slots, mask, keys, entry, keys[entry])
+
+
+@njit
+def add(table: Table, key: int, reward: float, room: np.ndarray, limit: int) -> np.int64:
+    """One more reward for a key; the entry, or -1 if the key is new and all room, `limit` entries, is taken up."""
+    entry = entry_of(table, key)
+    if entry < 0:
+        if room[ENTRIES] >= limit:
+            room[NO_ROOM] = 1
+            return np.int64(-1)
+        room[ENTRIES] += 1
+        entry = table.used[0]
+        table.used[0] += 1
+        insert(table.slots, table.slots.shape[0] - 1, table.key, entry, key)
+        table.numbers[entry, COUNT] = 0.0
+    if table.numbers[entry, COUNT] == 0.0:
+        table.numbers[entry, MEAN] = 0.0
+    table.numbers[entry, COUNT] += 1.0
+    table.numbers[entry, MEAN] += (reward - table.numbers[entry, MEAN]) / table.numbers[entry, COUNT]
+    return entry

@@ -1,0 +1,181 @@
+"""`lsi`: linear side information (Shleyfman, Komenda and Domshlak, *On Combinatorial Actions and CMABs with Linear Side
+Information*, 2014), as used for tuning by Sironi et al. (2018).
+
+Three phases over the N combinations it will be asked for:
+
+    generation   a share of N: in each pass every value of every parameter is tried once, the other parameters at
+                 random; the reward counts for that value alone. Then k draws make the candidates: value after value is
+                 drawn in proportion to its mean
+    evaluation   the rest of N: sequential halving among the candidates
+    the winner   is used from then on, and nothing is learnt any more
+"""
+
+import math
+
+from domains.randomness import Random
+from mcsgrammar.policies import LinearSideInformation
+from mcsgrammar.tuning.protocol import OnlineTuner
+from mcsgrammar.tuning.space import Combination, Space
+
+FEW_PARAMETERS = 2
+DRAWS_FOR_FEW, DRAWS_FOR_MANY = 20, 2000
+
+
+class Candidate:
+    def __init__(self, combination: Combination) -> None:
+        self.combination = combination
+        self.visits = 0
+        self.total = 0.0
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.visits
+
+
+class LinearSideInformationTuner(OnlineTuner):
+    def __init__(self, space: Space, random: Random, settings: LinearSideInformation) -> None:
+        super().__init__(space, random)
+        assert isinstance(settings.share, float)
+        self.share = settings.share
+        self.draws = draws_of(settings, len(space.sizes))
+        self.total: int | None = None
+        self.pairs = [(number, value) for number, size in enumerate(space.sizes) for value in range(size)]
+        self.visits = [0] * len(self.pairs)
+        self.totals = [0.0] * len(self.pairs)
+        self.passes = 0
+        self.candidates: list[Candidate] = []
+        self.winner: Combination | None = None
+        self._start_pass()
+
+    def hint(self, total: int) -> None:
+        self.total = total
+
+    # Generation.
+
+    def _start_pass(self) -> None:
+        self.pass_ = [(pair, self.space.draw(self.random, fixed)) for pair, fixed in enumerate(self.pairs)]
+        self.random.shuffle_from_end(self.pass_)
+        self.place = 0
+
+    def _wanted_passes(self) -> float:
+        """How many there will be; for ever while the number of combinations is not known."""
+        if self.total is None:
+            return math.inf
+        return max(1, self._generation_samples() // len(self.pairs))
+
+    def _generation_samples(self) -> int:
+        """N_g; the rest of N is N_e."""
+        assert self.total is not None
+        return math.floor(self.share * self.total)
+
+    def _draw_candidates(self) -> list[Candidate]:
+        distinct = dict.fromkeys(self._draw_candidate() for _ in range(self.draws))
+        return [Candidate(combination) for combination in distinct]
+
+    def _draw_candidate(self) -> Combination:
+        chosen: list[int | None] = [None] * len(self.space.sizes)
+        while None in chosen:
+            feasible = [
+                pair
+                for pair, (number, value) in enumerate(self.pairs)
+                if chosen[number] is None and value in self.space.feasible(chosen, number)
+            ]
+            weights = [self.totals[pair] / self.visits[pair] for pair in feasible]
+            number, value = self.pairs[feasible[self._draw_weighted(weights)]]
+            chosen[number] = value
+        return tuple(value for value in chosen if value is not None)
+
+    def _draw_weighted(self, weights: list[float]) -> int:
+        total = 0.0
+        for weight in weights:
+            total += weight
+        if total == 0:
+            return self.random.below(len(weights))
+        left = self.random.uniform01() * total
+        for place, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return place
+        return max(place for place, weight in enumerate(weights) if weight > 0)  # what rounding may leave over
+
+    # Evaluation.
+
+    def _start_evaluation(self) -> None:
+        assert self.total is not None
+        self.candidates = self._draw_candidates()
+        self.rounds = (len(self.candidates) - 1).bit_length()  # ceil(log2)
+        if self.rounds == 0:
+            self.winner = self.candidates[0].combination
+        else:
+            self.samples_a_round = (self.total - self._generation_samples()) // self.rounds
+            self._start_round()
+
+    def _start_round(self) -> None:
+        self.turns = max(1, self.samples_a_round // len(self.candidates))
+        """how often every candidate is still evaluated in this round"""
+        self._start_turn()
+
+    def _start_turn(self) -> None:
+        self.order = list(range(len(self.candidates)))
+        self.random.shuffle_from_end(self.order)
+        self.place = 0
+
+    def _end_turn(self) -> None:
+        self.turns -= 1
+        if self.turns > 0:
+            self._start_turn()
+            return
+        self.candidates.sort(key=lambda one: -one.mean)  # stable
+        self.candidates = self.candidates[: (len(self.candidates) + 1) // 2]
+        if len(self.candidates) > 1:
+            self._start_round()
+        else:
+            self.winner = self.candidates[0].combination
+
+    # Ask and tell.
+
+    def choose(self) -> Combination:
+        if self.winner is not None:
+            return self.winner
+        if self.candidates:
+            return self.candidates[self.order[self.place]].combination
+        return self.pass_[self.place][1]
+
+    def learn(self, combination: Combination, reward: float) -> None:
+        if self.winner is not None:
+            return
+        if self.candidates:
+            candidate = self.candidates[self.order[self.place]]
+            candidate.visits += 1
+            candidate.total += reward
+            self.place += 1
+            if self.place == len(self.candidates):
+                self._end_turn()
+            return
+        pair = self.pass_[self.place][0]
+        self.visits[pair] += 1
+        self.totals[pair] += reward
+        self.place += 1
+        if self.place == len(self.pass_):
+            self.passes += 1
+            if self.passes < self._wanted_passes():
+                self._start_pass()
+            else:
+                self._start_evaluation()
+
+    def best(self) -> Combination | None:
+        """The winner; before there is one, the leading candidate; before there are candidates, the best mean."""
+        if self.winner is not None:
+            return self.winner
+        evaluated = [candidate for candidate in self.candidates if candidate.visits]
+        if evaluated:
+            return max(evaluated, key=lambda one: one.mean).combination
+        return super().best()
+
+
+def draws_of(settings: LinearSideInformation, parameters: int) -> int:
+    """The k that holds for this number of parameters."""
+    if settings.k is not None:
+        assert isinstance(settings.k, int)
+        return settings.k
+    return DRAWS_FOR_FEW if parameters <= FEW_PARAMETERS else DRAWS_FOR_MANY

@@ -1,0 +1,47 @@
+"""Any adaptive expression, on any domain, within any limits: the engines agree in results and in all they hold."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domains.problems import problem
+from domains.registry import find_domain
+from mcsgrammar.expressions import Component
+from mcsgrammar.searching import SemanticsName
+from tests.engines.running import both
+from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, over_intervals
+from tests.language.strategies import deterministic
+
+DOMAINS = {"sudoku:2": 250, "sudoku:3": 150, "regression:length=3": 150, "regression": 100, "queens": 60}
+"""How many expressions are tried on each."""
+
+found = cache(find_domain)
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_engines_agree(name: str) -> None:
+    domain = found(name)
+
+    @deterministic(DOMAINS[name])
+    @given(adaptive(domain.values_unfinished), st.integers(0, 50), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    def check(
+        expression: Component, number: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
+    ) -> None:
+        initial = problem(domain, number)
+        both(domain, initial, expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
+
+    check()
+
+
+@pytest.mark.parametrize("name", ["sudoku:2", "regression"])
+def test_the_engines_agree_on_intervals(name: str) -> None:
+    domain = found(name)
+
+    @deterministic(30)
+    @given(over_intervals(), st.integers(0, 50), SEEDS, BUDGETS)
+    def check(expression: Component, number: int, seed: int, budget: int) -> None:
+        both(domain, problem(domain, number), expression, budget, seed=seed)
+
+    check()
