@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from domains.registry import find_domain as domain
     from mcsgrammar.enumeration import Candidates, Constants, candidates
     from mcsgrammar.errors import DomainError, ExpressionSyntaxError, InvalidExpression, UnknownDomain, UserError
+    from mcsgrammar.exporting import export
     from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
     from mcsgrammar.parsing import parse
     from mcsgrammar.results import RunResult
@@ -53,6 +54,7 @@ _WHERE = {
     "discover": "discovery.discover",
     "domain": "domains.registry:find_domain",
     "evaluate": "discovery.evaluation",
+    "export": "mcsgrammar.exporting",
     "parse": "mcsgrammar.parsing",
     "solve": "mcsgrammar.solving",
 }
@@ -82,6 +84,7 @@ __all__ = [
     "discover",
     "domain",
     "evaluate",
+    "export",
     "parse",
     "solve",
 ]

@@ -1,0 +1,52 @@
+"""`mcsgrammar export`."""
+
+from keyword import iskeyword
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from mcsgrammar.searching import SemanticsName
+
+
+@click.command("export", short_help="Write an algorithm as one Python file that needs nothing else.")
+@click.argument("expression")
+@click.option("--domain", metavar="DOMAIN", help="Show the use on this domain; uct(C) needs its horizon.")
+@click.option("--budget", type=int, metavar="N", help="Evaluations the file spends by default; uct(C) needs them.")
+@click.option(
+    "--semantics",
+    type=click.Choice(["standard", "maes2013"]),
+    default="standard",
+    show_default=True,
+    help="maes2013: the rules of the paper's program, to compare with its tables.",
+)
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The file.  [default: standard output]"
+)
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+def command(
+    expression: str, domain: str | None, budget: int | None, semantics: "SemanticsName", out: Path | None, force: bool
+) -> None:
+    """Write an algorithm as a Python file that needs nothing but Python: the nested loops that it is, with a function
+    `solve` that runs them on any problem. It finds what 'mcsgrammar solve' finds with the same seed.
+
+    \b
+    Examples:
+      mcsgrammar export 'step(select(step(sim), 0.5))' -o solver.py
+      mcsgrammar export 'uct(0.5)' --domain sudoku:4 --budget 1000 -o uct.py
+      mcsgrammar export 'nmc(2)' --domain morpion:5T
+    """
+    from mcsgrammar.cli.files import check_writable, write_text
+    from mcsgrammar.exporting import export
+
+    if out is not None:
+        check_writable(out, force)
+    name = "" if out is None else out.stem
+    module = name if name.isidentifier() and not iskeyword(name) else "solver"
+    text = export(expression, domain, budget=budget, semantics=semantics, module=module)
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(out, text)
+        click.echo(f"saved in {out}")

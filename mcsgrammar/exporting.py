@@ -1,0 +1,229 @@
+"""Export an algorithm as one standalone Python file: what `mcsgrammar export` and `mcsgrammar.export` do.
+
+The code of the file is written by `exporting_program.py`. Here are the checks, and the text that the file opens with:
+what the algorithm does, how to use it and where it comes from.
+"""
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from importlib.metadata import version
+from textwrap import fill as wrap
+from textwrap import indent
+
+from domains.protocol import Domain
+from domains.registry import canonical_text, domain_names, find_domain
+from mcsgrammar.errors import InvalidExpression
+from mcsgrammar.exporting_parts import fill
+from mcsgrammar.exporting_program import LINE, Program, require_exportable
+from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Step, Uct, require_closed, resolve
+from mcsgrammar.named import NAMED
+from mcsgrammar.parameters import value_text
+from mcsgrammar.parsing import parse
+from mcsgrammar.searching import SEMANTICS, Limits, SemanticsName, check_choice, horizon_of
+from mcsgrammar.wording import printable
+
+DEFAULT_BUDGET = 1000
+"""Evaluations that the file spends when it is told nothing."""
+
+
+def export(
+    expression: Component | str,
+    domain: Domain | str | None = None,
+    *,
+    budget: int | None = None,
+    semantics: SemanticsName = "standard",
+    module: str = "solver",
+) -> str:
+    """The algorithm as the text of one Python file, which runs on any problem and needs nothing but Python.
+
+    `domain` gives the file an example of its use. With it and `budget`, a number of evaluations, `uct(C)` knows its N;
+    the budget becomes the one that the file spends by default. `module` is the name that the file will have.
+    """
+    parsed = parse(expression) if isinstance(expression, str) else expression
+    found = find_domain(domain) if isinstance(domain, str) else domain
+    check_choice("the semantics", semantics, SEMANTICS)
+    default_budget = DEFAULT_BUDGET if budget is None else budget
+    Limits(default_budget)
+    horizon = None if found is None else horizon_of(found)
+    resolved = require_exportable(_resolved(require_closed(parsed), horizon, budget))
+    opening = Opening(
+        name=_name(expression if isinstance(expression, str) else str(parsed), parsed),
+        resolved=resolved,
+        computed=resolved != parsed,
+        domain=domain if isinstance(domain, str) else _spoken(found),
+        horizon=horizon,
+        budget=budget,
+        semantics=semantics,
+        module=module,
+    )
+    return opening.written() + "\n" + Program(resolved, semantics == "maes2013", default_budget).written()
+
+
+def _resolved(expression: Component, horizon: int | None, budget: int | None) -> Component:
+    uct = next((part for part in expression.walk() if isinstance(part, Uct)), None)
+    if uct is None:
+        return expression
+    if horizon is None or budget is None:
+        raise InvalidExpression(
+            f"{uct} needs a domain and a budget of evaluations to know its N; "
+            f"give both, or write uct({value_text(uct.c)}, N)"
+        )
+    return resolve(expression, horizon, budget)
+
+
+def _name(given: str, parsed: Component) -> str:
+    """What the algorithm goes by: its name in the literature, if it was given by that, else its canonical text."""
+    given = " ".join(given.split())
+    return given if re.split(r"\W", given)[0] in NAMED else str(parsed)
+
+
+def _spoken(domain: Domain | None) -> str | None:
+    """The text that finds the domain; None if none does."""
+    text = "" if domain is None else canonical_text(domain)
+    return text if ".py:" in text or text.partition(":")[0] in domain_names() else None
+
+
+OPENING = """
+$name: a Monte-Carlo search algorithm.
+
+$meaning
+Again and again from the initial state, until the budget is spent:
+
+$outline
+
+The answer is the best sequence of all.
+
+How to use it:
+
+    from $module import solve
+
+    best = solve(problem, initial_state, budget=$budget, seed=0)
+    print(best.reward, best.actions)
+
+A problem is any object with these five methods:
+
+    actions(state)       the legal actions, always in the same order
+    play(state, action)  changes the state, or leaves it alone and returns the next one
+    copy(state)          a state that can be changed without changing this one
+    is_final(state)      whether there is nothing left to play
+    reward(state)        what a final state is worth, a number; more is better
+
+$example
+The file needs Python 3.9 or newer and nothing else. It draws the random numbers that
+mcsgrammar draws: the same problem, seed and budget, the same result.
+
+Written by mcsgrammar $version:
+
+    $command
+"""
+
+EXAMPLE = """
+With mcsgrammar installed, for example on $domain:
+
+    import mcsgrammar
+    from domains.problems import problem
+    from $module import solve
+
+    domain = mcsgrammar.domain($quoted)
+    initial_state = problem(domain, 0)
+    best = solve(domain, initial_state, budget=$budget, seed=0)
+    print(domain.draw(initial_state, best.actions))
+
+"""
+
+RULES_2013 = (
+    "By the rules of the program of 2013 (maes2013): C holds where a walk down the tree begins and 0.5 below it, and "
+    "the tree learns rewards as they are."
+)
+
+
+UNBROKEN = "\xa0"
+"""Stands for a space where no line may end."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The docstring of the file."""
+
+    name: str
+    resolved: Component
+    computed: bool
+    """whether there was a `uct(C)`, whose N is computed"""
+    domain: str | None
+    horizon: int | None
+    budget: int | None
+    semantics: SemanticsName
+    module: str
+
+    def written(self) -> str:
+        budget = str(DEFAULT_BUDGET if self.budget is None else self.budget)
+        example = ""
+        if self.domain is not None:
+            domain, quoted = printable(self.domain), printable(json.dumps(self.domain, ensure_ascii=False))
+            example = fill(EXAMPLE, domain=domain, quoted=quoted, module=self.module, budget=budget)
+        text = fill(
+            OPENING,
+            name=self.name,
+            meaning=self.meaning(),
+            outline=indent("\n".join(outline(self.resolved)) + "\n", "    "),
+            module=self.module,
+            budget=budget,
+            example=example,
+            version=version("mcsgrammar"),
+            command=printable(shlex.join(self.command())) + "\n",
+        )
+        return '"""' + text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"') + '"""\n'
+
+    def meaning(self) -> str:
+        paragraphs = []
+        if self.name != str(self.resolved):
+            paragraphs.append(f"That is {self.resolved}".replace(" ", UNBROKEN).replace(UNBROKEN, " ", 2) + self._why())
+        if self.semantics == "maes2013" and any(isinstance(part, Select) for part in self.resolved.walk()):
+            paragraphs.append(RULES_2013)
+        wrapped = [wrap(paragraph, LINE, break_long_words=False, break_on_hyphens=False) for paragraph in paragraphs]
+        return "".join(paragraph.replace(UNBROKEN, " ") + "\n\n" for paragraph in wrapped)
+
+    def _why(self) -> str:
+        """What the N of `uct(C)` was computed from."""
+        if not self.computed:
+            return "."
+        of_domain = "" if self.domain is None else f" of {printable(self.domain)}"
+        return (
+            f", where N is max(1, round(B / T)) for a budget of B = {self.budget} evaluations and the horizon "
+            f"T = {self.horizon}{of_domain}."
+        )
+
+    def command(self) -> list[str]:
+        """The command line that writes the file."""
+        options = {"-o": f"{self.module}.py"}
+        if self.semantics != "standard":
+            options = {"--semantics": self.semantics} | options
+        if self.budget is not None:
+            options = {"--budget": str(self.budget)} | options
+        if self.domain is not None:
+            options = {"--domain": self.domain} | options
+        expression = str(self.resolved) if self.computed and self.domain is None else self.name
+        return ["mcsgrammar", "export", expression, *(word for option in options.items() for word in option)]
+
+
+def outline(expression: Component) -> list[str]:
+    """What a component does, as nested loops in words."""
+    inside = ["    " + line for child in expression.children for line in outline(child)]
+    match expression:
+        case Repeat():
+            return [f"{expression.count} times:", *inside]
+        case Lookahead():
+            return ["after each legal action, in random order:", *inside]
+        case Step():
+            return ["until the end is reached:", *inside, "    play the next action of the best sequence so far"]
+        case Select():
+            c = value_text(expression.policy.c)  # type: ignore[attr-defined]
+            return [
+                f"from the leaf of a growing tree that UCB1 with C = {c} leads to:",
+                *inside,
+                "    tell the tree the best reward of that",
+            ]
+        case _:
+            return ["play random actions to the end"]
