@@ -1,0 +1,218 @@
+"""A campaign as tables and pictures: everything a report says, gathered once. `reporting_text` and `reporting_html`
+write it.
+
+    ranking     what training says of the candidates                          `ranking.py`
+    test        the best and the generic algorithms on test problems          `reporting_scores.py`
+    curves      the best score so far against evaluations                     `reporting_measuring.py`
+    drawings    the best solutions                                            "
+    structure   which components help, and where                              `reporting_components.py`
+    spending    how the bandit spent its pulls                                `reporting_spending.py`
+    commands    how to repeat it
+    findings    what it came to, in sentences                             `reporting_findings.py`
+
+The same journal and options give the same report, byte for byte, where the budget is one of evaluations.
+"""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from discovery.ranking import Ranked, read_standing
+from discovery.reporting_components import Structure, analyse, depths_of
+from discovery.reporting_measuring import Curves, Drawing, measure_tests
+from discovery.reporting_numbers import REWARDS, Scale, grouped, plural, scale_of
+from discovery.reporting_scores import TestRow, TestScores, kept_scores
+from discovery.reporting_spending import Spending, spending
+from discovery.settings import Settings, candidates_digest
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, find_domain, source_hash
+from mcsgrammar.enumeration import Candidates, Constants
+from mcsgrammar.searching import DEFAULT_MAX_NODES
+
+DEFAULT_PROBLEMS = 200
+DRAWN = 3
+DEEPEST_RECOGNISED = 6
+"""Candidates up to this depth are recognised as an enumeration."""
+
+OnProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    settings: Settings
+    ranking: list[Ranked]
+    """all candidates that were tried, the best first"""
+    depths: list[int]
+    """of the candidates in the ranking"""
+    pulls_done: int
+    failed: int
+    top: int
+    scale: Scale
+    structure: Structure | None
+    spending: Spending | None
+    test: TestScores | None
+    curves: Curves | None
+    drawings: tuple[Drawing, ...]
+    commands: tuple[tuple[str, str], ...]
+    """what each is for, and the command"""
+    notes: tuple[str, ...]
+    """for the person who asked for the report, not for its readers"""
+
+    @property
+    def complete(self) -> bool:
+        return self.pulls_done >= self.settings.pulls
+
+    @property
+    def leaders(self) -> list[Ranked]:
+        return self.ranking[: self.top]
+
+    @property
+    def title(self) -> str:
+        return f"{self.settings.canonical_domain}, {self.budget}"
+
+    @property
+    def budget(self) -> str:
+        settings = self.settings
+        return f"{settings.seconds:g} CPU seconds" if settings.budget is None else plural(settings.budget, "evaluation")
+
+    @property
+    def state(self) -> str:
+        """How far the campaign is."""
+        settings = self.settings
+        done, planned = grouped(self.pulls_done), plural(settings.pulls, "pull")
+        spent = f"on {plural(settings.candidates, 'candidate')} by {settings.policy}"
+        if self.complete:
+            return f"Complete: {planned} {spent}"
+        return f"Not complete: {done} of {planned} {spent}; it is still running, or was stopped early"
+
+    @cached_property
+    def _by_text(self) -> dict[str, Ranked]:
+        return {one.expression_text: one for one in self.ranking}
+
+    def trained(self, row: TestRow) -> Ranked | None:
+        """What training says of an algorithm that was tested, if it is among the candidates."""
+        return self._by_text.get(row.expression) or self._by_text.get(row.runs_as)
+
+
+def make_report(
+    folder: Path,
+    *,
+    top: int = 10,
+    problems: int | None = None,
+    curves: bool = False,
+    jobs: int | None = None,
+    on_start: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
+    """The report of the campaign in `folder`, which is only read.
+
+    Test scores are the campaign's own where `problems` is None and it has measured its best; else they are measured on
+    that many test problems (200 if None, none if 0). `curves` asks for anytime curves and drawings too, which always
+    need runs. Raises `UserError`.
+    """
+    if top < 1:
+        raise UserError(f"--top cannot be {top}; it is at least 1")
+    if problems is not None and problems < 0:
+        raise UserError(f"--test-problems cannot be {problems}; it is at least 0")
+    if jobs is not None and jobs < 1:
+        raise UserError(f"--jobs cannot be {jobs}; it is at least 1")
+    standing = read_standing(folder)
+    settings, ranking = standing.settings, standing.ranking()
+    best = ranking[:top]
+    test = kept_scores(folder, settings, best) if best and not problems else None
+    measuring = bool(best) and problems != 0 and (test is None or curves)
+    domain, trouble = _domain_of(settings)
+    notes = [] if trouble is None or measuring else [f"{trouble}; training scores are shown as rewards"]
+    found_curves: Curves | None = None
+    drawings: tuple[Drawing, ...] = ()
+    if measuring:
+        if domain is None:
+            raise UserError(f"{trouble}; --test-problems 0 reports without running anything")
+        if on_start is not None:
+            on_start(_what_is_measured(len(best), problems or DEFAULT_PROBLEMS, test))
+        measured = measure_tests(
+            domain,
+            settings,
+            best,
+            problems or DEFAULT_PROBLEMS,
+            kept=test,
+            drawn=DRAWN if curves else 0,
+            jobs=jobs,
+            on_progress=on_progress,
+        )
+        test, found_curves, drawings = measured.test, measured.curves, measured.drawings
+    if standing.contents.cut is not None:
+        notes.append(f"after the last complete batch: {standing.contents.cut}")
+    return Report(
+        settings=settings,
+        ranking=ranking,
+        depths=depths_of(one.expression_text for one in ranking),
+        pulls_done=standing.pulls_done,
+        failed=int(standing.statistics.failures.sum()),
+        top=top,
+        scale=REWARDS if domain is None else scale_of(domain),
+        structure=analyse(standing),
+        spending=spending(standing, top),
+        test=test,
+        curves=found_curves,
+        drawings=drawings,
+        commands=tuple(_commands(settings, standing.expressions, ranking)),
+        notes=tuple(notes),
+    )
+
+
+def _domain_of(settings: Settings) -> tuple[Domain | None, str | None]:
+    """The domain of a campaign, or why it cannot be had."""
+    try:
+        domain = find_domain(settings.domain)
+        if (canonical_text(domain), source_hash(domain)) != (settings.canonical_domain, settings.domain_source):
+            return None, f"the domain {settings.domain} has changed since the campaign began"
+    except UserError as error:
+        return None, f"the campaign's domain cannot be loaded: {error}"
+    return domain, None
+
+
+def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
+    who = "the best" if best == 1 else f"the {best} best"
+    why = "" if kept is None else ", for the anytime curves; test scores are those that the campaign has kept"
+    return f"measuring {who} and the generic algorithms on {plural(problems, 'test problem')}{why}"
+
+
+def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
+    domain = settings.domain
+    limits = ["--seconds", f"{settings.seconds:g}"] if settings.budget is None else ["--budget", str(settings.budget)]
+    search = [
+        *([] if settings.semantics == "standard" else ["--semantics", settings.semantics]),
+        *([] if settings.engine == "auto" else ["--engine", settings.engine]),
+        *([] if settings.max_nodes == DEFAULT_MAX_NODES else ["--max-nodes", str(settings.max_nodes)]),
+    ]
+    depth = _depth_of_enumeration(settings, expressions)
+    which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
+    spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]
+    seed = ["--seed", str(settings.seed)]
+    what = "The campaign again, pull for pull" if settings.seconds is None else "The same campaign; its results differ"
+    if depth is None:
+        what += " (candidates.txt is in its folder)"
+    commands = [
+        (what, ["discover", domain, *limits, *which, *spent, *seed, *search, "--out", "again"]),
+        (
+            "Its best, measured on more test problems",
+            ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
+        ),
+    ]
+    if ranking:
+        run = ["solve", domain, ranking[0].expression_text, *limits, *search]
+        commands.append(("The recommended algorithm on a test problem", run))
+    return [(what, shlex.join(["mcsgrammar", *words])) for what, words in commands]
+
+
+def _depth_of_enumeration(settings: Settings, expressions: list[str]) -> int | None:
+    """The depth D for which the candidates are all that `--depth D` enumerates, if there is one."""
+    deepest = max(depths_of([expressions[-1]]), default=0)
+    if deepest > DEEPEST_RECOGNISED:
+        return None
+    texts = [str(one) for one in Candidates(deepest, Constants())]
+    return deepest if candidates_digest(texts) == settings.candidates_digest else None

@@ -1,0 +1,96 @@
+"""`mcsgrammar report`."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from mcsgrammar.cli.progress import ProgressLine
+
+
+@click.command("report", short_help="A campaign as tables and pictures.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="One page with everything, pictures too.")
+@click.option("--md", type=click.Path(path_type=Path), metavar="FILE", help="The tables in Markdown.")
+@click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="One line for each candidate.")
+@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many are shown and tested.")
+@click.option(
+    "--test-problems",
+    type=int,
+    default=None,
+    metavar="N",
+    help="Problems they are tested on; 0: run nothing.  [default: as the campaign has kept, or 200]",
+)
+@click.option("--jobs", type=int, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
+@click.option("--force", is_flag=True, help="Overwrite files.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(
+    folder: Path,
+    html: Path | None,
+    md: Path | None,
+    csv: Path | None,
+    top: int,
+    test_problems: int | None,
+    jobs: int | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Show what the campaign in a folder came to: ranking, scores on test problems with intervals and tests, anytime
+    curves, which components help and at which depth, how the bandit spent its pulls, the best solutions, and how to
+    repeat it. The campaign may be running; its folder is only read.
+
+    Without FILE the tables go to the terminal. The page of --html is one file that loads nothing from anywhere.
+
+    \b
+    Examples:
+      mcsgrammar report my-campaign
+      mcsgrammar report my-campaign --html report.html --csv candidates.csv
+      mcsgrammar report my-campaign --md report.md --test-problems 1000 --top 5
+      mcsgrammar report my-campaign --test-problems 0 --json
+    """
+    from discovery.reporting import make_report
+    from discovery.reporting_html import as_html
+    from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
+    from mcsgrammar.cli.files import check_writable, write_text
+    from mcsgrammar.cli.progress import ProgressLine
+
+    wanted = [(path, write) for path, write in ((html, as_html), (md, as_markdown), (csv, as_csv)) if path is not None]
+    for path, _ in wanted:
+        check_writable(path, force)
+    if len({path.resolve() for path, _ in wanted}) < len(wanted):
+        raise click.UsageError("two of the files are the same; give each its own name", click.get_current_context())
+    with ProgressLine() as line:
+        report = make_report(
+            folder,
+            top=top,
+            problems=test_problems,
+            curves=html is not None or md is not None,
+            jobs=jobs,
+            on_start=lambda text: click.echo(text, err=True),
+            on_progress=_Progress(line).show,
+        )
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
+    written = [(path, write(report)) for path, write in wanted]  # all of them, before any is on disk
+    for path, text in written:
+        write_text(path, text)
+    if as_json:
+        click.echo(as_json_text(report), nl=False)
+    elif not written:
+        click.echo(as_text(report), nl=False)
+    else:
+        for path, text in written:
+            click.echo(f"{path}: {max(1, len(text.encode()) // 1000):,} kB")
+
+
+class _Progress:
+    def __init__(self, line: "ProgressLine") -> None:
+        self.line = line
+        self.started = time.monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        if self.line.due():
+            left = (time.monotonic() - self.started) * (total - done) / max(1, done)
+            self.line.show(f"{done / total:4.0%}  {done:,} of {total:,} runs, about {left:,.0f} s left")
