@@ -1,7 +1,9 @@
 """The Python side of the compiled engine: hands the machine its arrays, lets it run, and reads the result."""
 
+import sys
 import threading
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -185,7 +187,10 @@ class CompiledDomain:
 
         adaptive = expression is not None and not isinstance(self._lowered(expression), Program)
         if adaptive not in self._machines:
-            self._machine(adaptive)
+            machine = self._machine(adaptive)
+            if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
+                what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
+                print(f"compiling the engine for {what}", file=sys.stderr)
             self.run(encoded, Simulate(Mast() if adaptive else RandomPlayout()), 0, False, NODE_LIMIT, Pace(1, None))
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from mcsgrammar.adapting import tuned
 from mcsgrammar.components import DEPTH_LIMIT, Component
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.parameters import Count, checked, shown
-from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
+from mcsgrammar.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
 from mcsgrammar.pruning import RULES, checked_product
 from mcsgrammar.wording import shortened, shown_object
 
@@ -85,8 +86,13 @@ class Candidates:
 
     depth: int = 5
     constants: Constants = PAPER
+    tuners: tuple[Tuner, ...] = ()
+    """for each of these, after all others: every candidate whose policies have parameters, with these tuned online"""
 
     def __post_init__(self) -> None:
+        for tuner in self.tuners:
+            if not isinstance(tuner, Tuner):
+                raise InvalidExpression(f"{shown_object(tuner)} is no tuner; give one, or use candidates(…)")
         if not isinstance(self.depth, int) or Count(1, DEPTH_LIMIT).check(self.depth) is None:
             depth = shown_object(self.depth)
             raise InvalidExpression(f"the depth cannot be {depth}; it is a whole number from 1 to {DEPTH_LIMIT}")
@@ -95,15 +101,33 @@ class Candidates:
             product = checked_product(product, max(self.constants.repeat, default=1))
 
     def __iter__(self) -> Iterator[Component]:
+        yield from self._fixed()
+        yield from self._tuned()
+
+    def _fixed(self) -> Iterator[Component]:
         for depth in range(1, self.depth + 1):
             yield from self._level(depth)
+
+    def _tuned(self) -> Iterator[Component]:
+        """In the order of the fixed ones; two that differ in the values of tuned parameters alone come to one."""
+        for tuner in dict.fromkeys(self.tuners):
+            seen = set()
+            for expression in self._fixed():
+                twin = tuned(expression, tuner)
+                if twin is not None and twin.text not in seen:
+                    seen.add(twin.text)
+                    yield twin
 
     def __len__(self) -> int:
         return sum(self.by_depth())
 
     def by_depth(self) -> list[int]:
-        """How many candidates have depth 1, 2, …"""
-        return [self._counts(depth).candidates for depth in range(1, self.depth + 1)]
+        """How many candidates have depth 1, 2, …; `tune` does not count. Tuned ones are made to be counted."""
+        counts = [self._counts(depth).candidates for depth in range(1, self.depth + 1)]
+        if self.tuners:
+            for expression in self._tuned():
+                counts[expression.depth - 1] += 1
+        return counts
 
     def pruned_by_rule(self) -> dict[str, int]:
         """How many of all expressions each rule prunes, by its name; an expression counts for the first that applies.
@@ -231,12 +255,14 @@ def candidates(
     repeat: Iterable[int] = PAPER.repeat,
     select: Iterable[float | str | SelectionPolicy] = PAPER.select,
     sim: Iterable[str | PlayoutPolicy] = PAPER.sim,
+    tuner: Iterable[str | Tuner] = (),
 ) -> Candidates:
     """The pruned expressions up to `depth`, to iterate over; `len` counts them without building them.
 
-    Policies may be given as text: `candidates(4, select=[0.5, "grave(c=0.2)"])`.
+    Policies and tuners may be given as text: `candidates(4, select=[0.5, "grave(c=0.2)"], tuner=["ntbea"])`. For each
+    tuner, what has parameters is a candidate once more with these tuned online.
     """
-    from mcsgrammar.parsing import parse_playout, parse_selection
+    from mcsgrammar.parsing import parse_playout, parse_selection, parse_tuner
 
     return Candidates(
         depth,
@@ -245,4 +271,5 @@ def candidates(
             tuple(s if isinstance(s, SelectionPolicy) else parse_selection(str(s)) for s in select),
             tuple(s if isinstance(s, PlayoutPolicy) else parse_playout(s) for s in sim),
         ),
+        tuple(t if isinstance(t, Tuner) else parse_tuner(t) for t in tuner),
     )

@@ -33,6 +33,7 @@ from mcsgrammar.policies import (
     TUNERS,
     PlayoutPolicy,
     SelectionPolicy,
+    Tuner,
     Ucb1,
 )
 from mcsgrammar.syntax_errors import Readable, syntax_error
@@ -46,6 +47,7 @@ DIGIT_LIMIT = 4000
 EXPRESSION = Readable("start", "expression", "step(repeat(select(sim, 0.5), 10))")
 SELECTION = Readable("selection_alone", "selection policy", "0.5 or grave(c=0.2)")
 PLAYOUT = Readable("playout_alone", "playout policy", "mast(eps=0.4)")
+TUNER = Readable("tuner_alone", "tuner", "ntbea or nmc(eps0=0.5)")
 REPETITION = Readable("repetitions_alone", "number", "10")
 
 
@@ -73,6 +75,13 @@ def parse_playout(text: str) -> PlayoutPolicy:
     return policy
 
 
+def parse_tuner(text: str) -> Tuner:
+    """The tuner in `text`: `ntbea`, `nmc(eps0=0.5)`."""
+    tuner = _read(text, TUNER)
+    assert isinstance(tuner, Tuner)
+    return tuner
+
+
 def parse_repetitions(text: str) -> int:
     """The N of repeat in `text`: `10`, `1e3`."""
     count = _read(text, REPETITION)
@@ -97,7 +106,7 @@ def _read(text: str, readable: Readable) -> Any:
 @cache
 def _parser() -> Lark:
     grammar = files("mcsgrammar").joinpath("grammar.lark").read_text(encoding="utf-8")
-    starts = [readable.rule for readable in (EXPRESSION, SELECTION, PLAYOUT, REPETITION)]
+    starts = [readable.rule for readable in (EXPRESSION, SELECTION, PLAYOUT, TUNER, REPETITION)]
     return Lark(grammar, start=starts, parser="lalr", propagate_positions=True, maybe_placeholders=False)
 
 
@@ -263,6 +272,7 @@ _RULES: dict[str, Callable[..., Any]] = {
     "start": lambda component: component,
     "selection_alone": _selection,
     "playout_alone": lambda policy: policy,
+    "tuner_alone": lambda policy: policy,
     "repetitions_alone": _repetitions,
     "simulate": _simulate,
     "repeat": _repeat,

@@ -37,6 +37,7 @@ def command(
     repeat: str,
     select: str,
     sim: str,
+    tuner: str,
     candidates: Path | None,
     policy: str | None,
     pulls: int | None,
@@ -60,6 +61,7 @@ def command(
       mcsgrammar discover regression --budget 10000 --policy halving --out my-campaign
       mcsgrammar discover morpion:5T --budget 10000 --for 1h
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
+      mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
     """
     from discovery.campaign import create, plan
     from discovery.policies import DEFAULT_POLICY
@@ -78,7 +80,7 @@ def command(
         expressions = read_expressions(candidates)
         name = candidates.stem
     else:
-        expressions = list(read_candidates(depth, repeat, select, sim))
+        expressions = list(read_candidates(depth, repeat, select, sim, tuner))
         name = f"depth{depth}"
     total = pulls if pulls is not None else round(pulls_per_candidate * len(expressions))
     settings, texts = plan(

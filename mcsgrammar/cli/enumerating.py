@@ -16,7 +16,7 @@ from mcsgrammar.pruning import RULES
 @click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
-    depth: int, repeat: str, select: str, sim: str, count: bool, by_depth: bool, rules: bool, as_json: bool
+    depth: int, repeat: str, select: str, sim: str, tuner: str, count: bool, by_depth: bool, rules: bool, as_json: bool
 ) -> None:
     """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
 
@@ -27,10 +27,11 @@ def command(
       mcsgrammar enumerate --depth 6 --by-depth
       mcsgrammar enumerate --rules
       mcsgrammar enumerate --repeat 2,10 --select '0.5, grave(c=0.2, ref=50)'
+      mcsgrammar enumerate --depth 4 --sim 'random, mast(eps=0.4)' --tuner ntbea
     """
     if count + by_depth + rules > 1:
         raise click.UsageError("give one of --count, --by-depth, --rules", click.get_current_context())
-    candidates = read_candidates(depth, repeat, select, sim)
+    candidates = read_candidates(depth, repeat, select, sim, tuner)
     if count:
         _print_count(candidates, as_json)
     elif by_depth:
@@ -75,12 +76,14 @@ def _print_by_depth(candidates: Candidates, as_json: bool) -> None:
 def _print_rules(candidates: Candidates, as_json: bool) -> None:
     pruned = candidates.pruned_by_rule()
     kept = sum(candidates.by_depth())
+    tuned = kept - (candidates.unpruned - sum(pruned.values()))
     if as_json:
         rules = [
             {"rule": r.name, "pruned": pruned[r.name], "reason": r.reason, "kept": r.kept, "example": r.pruned}
             for r in RULES
         ]
-        click.echo(json.dumps({"expressions": candidates.unpruned, "rules": rules, "candidates": kept}))
+        document = {"expressions": candidates.unpruned, "rules": rules, "tuned": tuned, "candidates": kept}
+        click.echo(json.dumps(document))
         return
     width = max(len(rule.name) for rule in RULES)
     digits = len(str(candidates.unpruned))
@@ -88,4 +91,8 @@ def _print_rules(candidates: Candidates, as_json: bool) -> None:
     for rule in RULES:
         click.echo(f"{rule.name:<{width}}  {pruned[rule.name]:>{digits}}  {rule.reason}")
         click.echo(f"{'':<{width}}  {'':>{digits}}  kept {rule.kept}, pruned {rule.pruned}")
+    if tuned:
+        click.echo(
+            f"{'tuned':<{width}}  {tuned:>{digits}}  added: the same with the parameters of policies tuned online"
+        )
     click.echo(f"{'candidates':<{width}}  {kept:>{digits}}")

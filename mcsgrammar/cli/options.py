@@ -7,7 +7,7 @@ import click
 
 from mcsgrammar.enumeration import Candidates, Constants, fixed_policy
 from mcsgrammar.errors import ExpressionError, InvalidExpression
-from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection
+from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
 from mcsgrammar.policies import PlayoutPolicy, SelectionPolicy
 from mcsgrammar.wording import quoted
 
@@ -32,7 +32,7 @@ def split_list(text: str) -> list[str]:
 
 
 def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--depth, --repeat, --select, --sim: which candidates there are."""
+    """--depth, --repeat, --select, --sim, --tuner: which candidates there are."""
     options = [
         click.option(
             "--depth", default=5, show_default=True, metavar="D", help="Most components nested in one another."
@@ -46,7 +46,17 @@ def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="The C of select, or policies such as 'grave(c=0.2, ref=50)'.",
         ),
         click.option(
-            "--sim", default="random", show_default=True, metavar="P,…", help="Playout policies, as in 'mast(eps=0.4)'."
+            "--sim",
+            default="random",
+            show_default=True,
+            metavar="P,…",
+            help="Playout policies, as in 'random, mast(eps=0.4)'.",
+        ),
+        click.option(
+            "--tuner",
+            default="",
+            metavar="T,…",
+            help="Also with the policies' parameters tuned online, as in 'ntbea, nmc'.",
         ),
     ]
     for option in reversed(options):
@@ -54,7 +64,7 @@ def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read_candidates(depth: int, repeat: str, select: str, sim: str) -> Candidates:
+def read_candidates(depth: int, repeat: str, select: str, sim: str, tuner: str = "") -> Candidates:
     """The candidates that the options of `candidate_options` describe."""
     return Candidates(
         depth,
@@ -63,6 +73,7 @@ def read_candidates(depth: int, repeat: str, select: str, sim: str) -> Candidate
             select=_items("--select", select, lambda item: fixed_policy(parse_selection(item), SelectionPolicy)),
             sim=_items("--sim", sim, lambda item: fixed_policy(parse_playout(item), PlayoutPolicy)),
         ),
+        _items("--tuner", tuner, parse_tuner),
     )
 
 
@@ -100,7 +111,7 @@ def search_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=10_000_000,
             show_default=True,
             metavar="N",
-            help="Nodes the trees of a run may hold; 52 bytes each.",
+            help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
         ),
     ]
     for option in reversed(options):

@@ -12,8 +12,12 @@ from mcsgrammar.cli.options import search_options
 
 if TYPE_CHECKING:
     from domains.problems import Split
+    from mcsgrammar.results import Tuning
     from mcsgrammar.searching import EngineName, SemanticsName
     from mcsgrammar.solving import Solution
+
+MOST_USED = 5
+"""Combinations of a tuner that are shown."""
 
 
 @click.command("solve", short_help="Run an algorithm on a problem and draw the best solution.")
@@ -54,6 +58,7 @@ def command(
       mcsgrammar solve morpion:5T 'step(select(step(sim), 0.5))' --budget 10000 --svg board.svg
       mcsgrammar solve regression 'la(2)' --seconds 1 --problem 3
       mcsgrammar solve sudoku:5 'nmc(2)' --runs 20 --json
+      mcsgrammar solve queens 'step(repeat(tune(select(sim(mast(eps={0, 0.2, 0.4})), {0.1, 0.3}), ntbea), 50))'
     """
     from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
@@ -141,7 +146,45 @@ def _row(solution: "Solution") -> dict[str, Any]:
         "curve": [list(point) for point in result.curve],
         "tree_nodes": result.tree_nodes,
         "tree_full": result.tree_full,
+    } | ({"tunings": [_tuning_row(tuning) for tuning in result.tunings]} if result.tunings else {})
+
+
+def _tuning_row(tuning: "Tuning") -> dict[str, Any]:
+    return {
+        "parameters": list(tuning.parameters),
+        "choices": tuning.choices,
+        "best": None if tuning.best is None else [_value(value) for value in tuning.best],
+        "used": [
+            {"values": [_value(value) for value in values], "times": times, "mean_reward": mean}
+            for values, times, mean in tuning.used
+        ],
     }
+
+
+def _value(value: float | int | str) -> float | int | str:
+    """JSON knows no infinity."""
+    return "inf" if value == math.inf else value
+
+
+def _print_tuning(tuning: "Tuning") -> None:
+    """What the tuner of the best run did: its choice in the end, and the combinations it used most."""
+    from mcsgrammar.parameters import value_text
+
+    def text(values: Any) -> str:
+        named = zip(tuning.parameters, values, strict=True)
+        return ", ".join(f"{name.split(' of ')[0]}={rounded(value)}" for name, value in named)
+
+    def rounded(value: Any) -> str:
+        return f"{value:.4g}" if tuning.used == () and isinstance(value, float) else value_text(value)
+
+    if tuning.best is None:
+        click.echo("tuner: the budget was spent before it was told a reward")
+        return
+    click.echo(f"tuner: {tuning.choices:,} choices; in the end it would choose {text(tuning.best)}")
+    for values, times, mean in tuning.used[:MOST_USED]:
+        click.echo(f"  {times:>7,} × {text(values)}  (mean reward {mean:.4g})")
+    if len(tuning.used) > MOST_USED:
+        click.echo(f"  … and {len(tuning.used) - MOST_USED:,} other combinations")
 
 
 def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
@@ -165,7 +208,9 @@ def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
     click.echo(
         f"best: {best.score:.6g} {unit}{reward}; {result.evaluations:,} evaluations in {result.seconds:.3g} s CPU{rate}"
     )
+    for tuning in result.tunings:
+        _print_tuning(tuning)
     if result.tree_full:
-        click.echo(f"note: the tree was full at {result.tree_nodes:,} nodes and stopped growing; see --max-nodes")
+        click.echo(f"note: memory was full, with {result.tree_nodes:,} nodes in the tree; see --max-nodes")
     if svg is not None:
         click.echo(f"picture: {svg}")

@@ -9,6 +9,7 @@ rules that is wanted, and say so.
     problem                                           on domain.sample(Random(problem))
     reward, curve                                     floats as float.hex() writes them
     actions, evaluations, stop_reason, tree_nodes, tree_full
+    tunings                                           where there is a tune: what the tuner did
 """
 
 import json
@@ -21,7 +22,7 @@ from domains.randomness import Random
 from domains.registry import find_domain
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult
+from mcsgrammar.results import RunResult, Tuning
 from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
 
 FOLDER = Path(__file__).with_name("conformance")
@@ -35,6 +36,7 @@ DOMAINS = {
     "regression:length=21,set=robustness": 100,
     "morpion:4D": 100,
     "morpion:5T": 50,
+    "queens": 150,
 }
 """What the reference engine can evaluate in a quarter of a second or so."""
 
@@ -49,9 +51,25 @@ EXPRESSIONS = (
     ("select(repeat(lookahead(sim), 2), 0)", "maes2013", 100),
 )
 
+ADAPTIVE_DOMAINS = ("sudoku:3", "regression:length=11", "queens")
+INNER = "select(sim(mast(eps={0, 0.2, 0.4})), grave(c={0.1, 0.3}, ref={0, 5, inf}, k={0, 50}))"
+ADAPTIVE_EXPRESSIONS = (
+    ("step(repeat(select(sim(mast(tau=0.1)), grave(c=0.2, ref=5)), 20))", "standard", DEFAULT_MAX_NODES),
+    ("step(repeat(select(sim(nst(kmin=2, move_decay=0.6)), history(fpu=1, vo=0.01)), 15), visits)", "standard", 3000),
+    ("step(sim(nst(eps=0.1, n=2, kmin=1, batch_decay=0.9, batch=5, sim_decay=0.94)))", "standard", DEFAULT_MAX_NODES),
+    ("select(sim, ucb1(c=0.3, t=4, fpu=0.7))", "maes2013", DEFAULT_MAX_NODES),
+    *(
+        (f"step(repeat(tune({INNER}, {tuner}), 10))", "standard", DEFAULT_MAX_NODES)
+        for tuner in ("random", "mab", "nmc(b=2)", "local", "lsi", "ea(lambda=6, mu=3)", "ntbea")
+    ),
+    ("tune(step(repeat(select(sim, {0, 0.5}), {2, 5}), {best, mean, max}), ntbea)", "standard", DEFAULT_MAX_NODES),
+)
+"""The tuner cmaes is left out: its library may compute other last bits elsewhere."""
+
 
 def cases(name: str, budget: int) -> Iterator[dict[str, Any]]:
-    for number, (expression, semantics, max_nodes) in enumerate(EXPRESSIONS):
+    listed = EXPRESSIONS + (ADAPTIVE_EXPRESSIONS if name in ADAPTIVE_DOMAINS else ())
+    for number, (expression, semantics, max_nodes) in enumerate(listed):
         yield {
             "expression": expression,
             "problem": number,
@@ -86,6 +104,16 @@ def as_json(result: RunResult) -> dict[str, Any]:
         "tree_nodes": result.tree_nodes,
         "tree_full": result.tree_full,
         "curve": [[at, reward.hex()] for at, reward in result.curve],
+    } | ({"tunings": [_tuning(tuning) for tuning in result.tunings]} if result.tunings else {})
+
+
+def _tuning(tuning: Tuning) -> dict[str, Any]:
+    used = [[[str(value) for value in values], times, mean.hex()] for values, times, mean in tuning.used[:3]]
+    return {
+        "choices": tuning.choices,
+        "best": None if tuning.best is None else [str(value) for value in tuning.best],
+        "combinations": len(tuning.used),
+        "most_used": used,
     }
 
 

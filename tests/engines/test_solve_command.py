@@ -131,7 +131,7 @@ def test_a_full_tree_is_said() -> None:
     assert done.returncode == 0
     (note,) = (line for line in done.stdout.split("\n") if line.startswith("note: "))
     nodes = solve("sudoku:2", "select(sim, 0.5)", max_nodes=40)[0].result.tree_nodes
-    assert note == f"note: the tree was full at {nodes} nodes and stopped growing; see --max-nodes"
+    assert note == f"note: memory was full, with {nodes} nodes in the tree; see --max-nodes"
 
 
 def test_several_runs_are_summed_up() -> None:
