@@ -458,7 +458,8 @@ def run_machine(
                 if ADAPTIVE:
                     grave = more.frames[frame, POLICY] == GRAVE
                     if grave:
-                        more.numbers[NEED] = (frames.path_length[frame] + 1) * frames.best_length[frame]
+                        nodes = max(0, frames.path_length[frame] - length + 1)
+                        more.numbers[NEED] = nodes * frames.best_length[frame]
                         if more.amaf.used[0] + more.numbers[NEED] > more.amaf.key.shape[0]:
                             run.frame[0] = frame
                             run.evaluations[0] = evaluations
@@ -476,6 +477,7 @@ def run_machine(
                             more.seen,
                             more.last,
                             path,
+                            length,
                             path_length,
                             frames.best_sequence[frame],
                             frames.best_length[frame],
@@ -519,7 +521,16 @@ def run_machine(
                                 node = choose_child(tree, random, node, c)
                             else:
                                 node = choose_by_policy(
-                                    more, tree, random, sequence, frames.path[frame], depth, c, frame, simulate_frame
+                                    more,
+                                    tree,
+                                    random,
+                                    sequence,
+                                    frames.path[frame],
+                                    depth,
+                                    length,
+                                    c,
+                                    frame,
+                                    simulate_frame,
                                 )
                         else:
                             node = choose_child(tree, random, node, c)

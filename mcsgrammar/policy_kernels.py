@@ -277,11 +277,12 @@ def choose_by_policy(
     sequence: np.ndarray,
     path: np.ndarray,
     depth: int,
+    local_root: int,
     c: float,
     frame: int,
     simulate_frame: int,
 ) -> np.int64:
-    """The child of the node at the end of the path to descend into."""
+    """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix."""
     settings = more.settings[frame]
     node = np.int64(path[depth])
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
@@ -305,10 +306,10 @@ def choose_by_policy(
         return np.int64(more.places[place])
     policy = more.frames[frame, POLICY]
     k = settings[K]
-    beta, reference = 0.0, np.int64(path[0])
+    beta, reference = 0.0, np.int64(path[local_root])
     blends = policy == GRAVE and k != 0
     if blends:
-        for d in range(depth, -1, -1):  # the nearest node on the way up with enough visits
+        for d in range(depth, local_root - 1, -1):  # the nearest node on the way up with enough visits
             if tree.visits[path[d]] >= settings[REF]:
                 reference = np.int64(path[d])
                 break
@@ -396,15 +397,17 @@ def learn_all_moves_as_first(
     seen: np.ndarray,
     last: np.ndarray,
     path: np.ndarray,
+    local_root: int,
     depth: int,
     sequence: np.ndarray,
     length: int,
     result: float,
     limit: int,
 ) -> None:
-    """Add a result to AMAF(s, a) for every node s of the path and every action a at or after it, each once."""
+    """Add a result to AMAF(s, a) for every node s of the path from the local root on, and every action a at or after
+    it, each once."""
     mark_last_occurrences(numbers, seen, last, sequence, length)
-    for d in range(depth + 1):
+    for d in range(local_root, depth + 1):
         for place in range(d, length):
             if last[place]:
                 add(amaf, key_of(path[d], sequence[place]), result, numbers, limit)

@@ -229,7 +229,7 @@ class ReferenceSearch:
             sequence, state = list(prefix), self.domain.copy(state)
             limit = len(prefix) + (cut_after(self.playouts.settings) if cuts else math.inf)
             while path[-1].children and len(sequence) < limit:
-                path.append(self.choose(component, path, sequence, len(path) == len(prefix) + 1))
+                path.append(self.choose(component, path, sequence, len(prefix)))
                 state = self.domain.play(state, path[-1].action, sequence)
                 sequence.append(path[-1].action)
             if self.domain.is_final(state):
@@ -241,7 +241,7 @@ class ReferenceSearch:
                 self.invoke(component.component, sequence, state)
         if cuts:
             self.cut_starts.pop()
-        self.learn(component, path)
+        self.learn(component, path, len(prefix))
 
     def tune(self, component: Tune, prefix: list[Any], state: Any) -> None:
         tuner = self.tuners[id(component)]
@@ -286,8 +286,8 @@ class ReferenceSearch:
         node.children = [Node(action) for action in actions]
         return True
 
-    def choose(self, component: Select, path: list[Node], sequence: list[Any], at_local_root: bool) -> Node:
-        """The child to descend into, of those not exhausted."""
+    def choose(self, component: Select, path: list[Node], sequence: list[Any], local_root: int) -> Node:
+        """The child to descend into, of those not exhausted. `local_root` is the depth of the prefix."""
         node, settings = path[-1], self.settings[id(component)]
         open_children = [child for child in node.children if not child.exhausted]
         if node.visits < settings["t"]:
@@ -295,9 +295,9 @@ class ReferenceSearch:
         untried = [child for child in open_children if child.visits == 0]
         if untried and settings["fpu"] == math.inf:
             return self.chosen_by_playout_policy(untried, sequence)
-        c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and not at_local_root else settings["c"]
+        c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
         scale = exploration_scale(c, node)
-        values = self.values_of(component, path, open_children, scale)
+        values = self.values_of(component, path[local_root:], open_children, scale)
         lowest = max(values) - settings["vo"]
         eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]
@@ -306,6 +306,7 @@ class ReferenceSearch:
         return children[self.playouts.choose([child.action for child in children], sequence, self.random)]
 
     def values_of(self, component: Select, path: list[Node], children: list[Node], scale: float) -> list[float]:
+        """What the children of the last node of the path are worth; the path begins at the local root."""
         policy, settings = component.policy, self.settings[id(component)]
         fpu = settings["fpu"]
         if isinstance(policy, History):
@@ -330,8 +331,9 @@ class ReferenceSearch:
             return values
         return [ucb1_value(child, scale, fpu) for child in children]
 
-    def learn(self, component: Select, path: list[Node]) -> None:
-        """Hand the best of this invocation to every node from the root to the leaf."""
+    def learn(self, component: Select, path: list[Node], local_root: int) -> None:
+        """Hand the best of this invocation to every node from the root to the leaf; AMAF is kept from the local root
+        on, which is where a game stands whose first moves are made."""
         best = self.invocations[-1]
         result = max(best.reward, FLOOR_2013) if self.maes2013 else clipped(best.reward)
         for node in path:
@@ -340,7 +342,7 @@ class ReferenceSearch:
             node.top = max(node.top, result)
         if isinstance(component.policy, Grave):
             last_place = {action: place for place, action in enumerate(best.sequence)}
-            for depth, node in enumerate(path):
+            for depth, node in enumerate(path[local_root:], local_root):
                 table = node.all_moves_as_first(self.room)
                 for place in range(depth, len(best.sequence)):
                     if last_place[best.sequence[place]] == place:  # each action once

@@ -3,7 +3,7 @@
     ucb1      Q + c sqrt(ln n(x) / n)      Auer, Cesa-Bianchi and Fischer (2002); Kocsis and Szepesvári (2006)
     grave     (1 - β) Q + β AMAF(s', a) + c sqrt(ln n(x) / n)
               Cazenave, *Generalized Rapid Action Value Estimation* (2015). s' is the nearest node on the way up that
-              has at least `ref` visits, the root if none has; ref = 0 is RAVE (Gelly and Silver, 2007)
+              has at least `ref` visits, the local root if none has; ref = 0 is RAVE (Gelly and Silver, 2007)
                 k      β = sqrt(k / (3 N + k)), N the visits of the node itself
                 bias   β = m / (m + n + bias m n), m the count of AMAF(s', a)
     history   Q + c sqrt(ln n(x) / n) + H(a) w / ((1 - Q) n + 1)
@@ -17,8 +17,11 @@ Q is the child's mean, n its visits, n(x) those of all children together.
     t     in a node with fewer visits the playout policy chooses
     vo    any child worth at least the highest value less vo may be chosen
 
-AMAF(s, a), all moves as first: the mean result of the invocations of the select that passed s and whose best sequence
-has a after s; each invocation counts once.
+The local root is the node at which the select was invoked: in a step, where the game stands after the moves committed.
+
+AMAF(s, a), all moves as first: the mean result of the invocations of the select that passed s, from their local root
+on, and whose best sequence has a after s; each invocation counts once. (Nodes above the local root are not what is
+searched. Kept up to date, too, they would cost 25 000 updates an evaluation at the end of a game of Sudoku.)
 """
 
 import math

@@ -47,7 +47,7 @@ def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, pl
     search, select = searching(policy, playout)
     path[-1].children = children
     search.random = Scripted(*draws)
-    action = search.choose(select, path, [], True).action
+    action = search.choose(select, path, [], 0).action
     search.random.expect()
     return action
 
@@ -272,6 +272,17 @@ def test_an_action_counts_once_an_invocation_wherever_it_was_last() -> None:
     assert amaf_of(looked.node(1, 2, 1)) == {}
 
 
+def test_the_reference_node_lies_at_or_below_the_local_root() -> None:
+    # No node has ref = inf visits. At the local root (1), 4 has an AMAF mean of 0.2, so 3 is ahead with its own 0.5;
+    # the root of the tree has 0.9 for 4, which would put 4 ahead.
+    search, select = searching("grave(c=0, ref=inf, k=inf)")
+    root, local = node(0, 3, 0.5, {4: (1, 0.9)}), node(1, 2, 0.5, {4: (1, 0.2)})
+    three, four = node(3, 1, 0.5), node(4, 1, 0.5)
+    root.children, local.children = [local], [three, four]
+    assert search.choose(select, [root, local], [1], 1) is three
+    assert search.choose(select, [root, local], [1], 0) is four
+
+
 def test_amaf_learns_the_best_of_the_invocation_alone() -> None:
     # Two playouts an invocation: 1 3 5 with 0.8 and 2 4 6 with 0.2, in either order.
     for first, second in [(0, 1), (1, 0)]:
@@ -280,11 +291,13 @@ def test_amaf_learns_the_best_of_the_invocation_alone() -> None:
         assert amaf_of(looked.node()) == {1: (1, 0.8), 3: (1, 0.8), 5: (1, 0.8)}
 
 
-def test_amaf_counts_from_the_root_of_the_problem_on() -> None:
-    # The select stands below a step: its invocations at (1) teach the root of the tree, too, with what was committed.
+def test_amaf_counts_from_the_local_root_on() -> None:
+    # The select stands below a step. Invoked at the start it teaches the root; invoked at (1), after the commit, it
+    # teaches (1), and the root no more, although it counts the visit there.
     looked = look(TreeGame({1: {2: {3: 0.5}}}), "step(select(sim, grave(c=0)))", 3)
     assert looked.yields == [(1, 2, 3)] * 3
-    assert amaf_of(looked.node()) == {1: (2, 0.5), 2: (2, 0.5), 3: (2, 0.5)}
+    assert looked.node().visits == 2
+    assert amaf_of(looked.node()) == {1: (1, 0.5), 2: (1, 0.5), 3: (1, 0.5)}
     assert amaf_of(looked.node(1)) == {2: (1, 0.5), 3: (1, 0.5)}
 
 
