@@ -72,7 +72,8 @@ class ArmStatistics:
     def add(self, arms: np.ndarray, rewards: np.ndarray, failed: np.ndarray) -> None:
         np.add.at(self.counts, arms, 1)
         np.add.at(self.sums, arms, rewards)
-        np.add.at(self.squares, arms, rewards * rewards)
+        with np.errstate(over="ignore"):  # regression knows rewards of -1e200; their spread counts as infinite
+            np.add.at(self.squares, arms, rewards * rewards)
         np.maximum.at(self.best, arms, rewards)
         np.add.at(self.failures, arms, failed.astype(np.int64))
 
@@ -83,7 +84,10 @@ class ArmStatistics:
     def _ranked(self, rank: int, arm: int, expression: str) -> Ranked:
         n = int(self.counts[arm])
         mean = float(self.sums[arm]) / n
-        variance = max(0.0, float(self.squares[arm]) / n - mean * mean) * n / (n - 1) if n > 1 else float("nan")
+        variance = float("nan")
+        if n > 1:
+            squares = float(self.squares[arm])
+            variance = max(0.0, squares / n - mean * mean) * n / (n - 1) if np.isfinite(squares) else float("inf")
         return Ranked(
             rank,
             arm,

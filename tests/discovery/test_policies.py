@@ -186,3 +186,14 @@ def test_normals_are_about_normal() -> None:
 def test_the_highest_normal() -> None:
     # A part is uniform on 0 … 2^16 - 1, so four have the mean 2 (2^16 - 1) and the variance 4 (2^32 - 1) / 12.
     assert pytest.approx(2 * 65535 / math.sqrt((2**32 - 1) / 3), rel=1e-15) == HIGHEST_NORMAL
+
+
+def test_a_reward_beyond_all_bounds_makes_the_spread_infinite_and_no_noise() -> None:
+    from discovery.ranking import ArmStatistics
+
+    statistics = ArmStatistics(2)
+    arms, failed = np.array([0, 0, 1, 1]), np.zeros(4, bool)
+    statistics.add(arms, np.array([0.5, -1e200, 0.25, 0.75]), failed)
+    wild, tame = statistics.ranked(np.array([0, 1]), ["sim", "step(sim)"])
+    assert wild.stderr == np.inf and wild.mean == -5e199
+    assert tame.stderr == pytest.approx(0.25)
