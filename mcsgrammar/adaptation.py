@@ -1,7 +1,7 @@
 """The Python side of the compiled engine's adaptive parts: their arrays, kept large enough, and what they report."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from mcsgrammar.adaptive_layout import (
 from mcsgrammar.layout import Program
 from mcsgrammar.means_kernels import Table, grown_table, refill
 from mcsgrammar.playouts import UNSEEN
-from mcsgrammar.results import RunResult, Tuning
+from mcsgrammar.results import RunResult, Tuning, Used
 from mcsgrammar.tuning import kernels as tuning
 from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.layout import (
@@ -49,6 +49,7 @@ from mcsgrammar.tuning.layout import (
     with_more_arms,
 )
 from mcsgrammar.tuning.making import make
+from mcsgrammar.tuning.space import Space
 
 if TYPE_CHECKING:
     from mcsgrammar.compiled import Workspace
@@ -194,34 +195,47 @@ class Adaptation:
         names = tuple(str(parameter) for parameter in space.parameters)
         if frame in self.drawing:
             tuner = self.drawing[frame]
-            return Tuning(names, tuner.told_count, (), tuner.best())
+            return Tuning(names, tuner.told_count, tuner.best(), ())
         w, r = self._tuner(frame)
-        arms = int(w[ARMS])
-        columns = (
-            section(w, w, ARM_SINCE),
-            section(w, w, ARM_KEY),
-            section(w, w, ARM_VISITS),
-            section(r, w, ARM_TOTAL),
-        )
-        rows = zip(*(column[:arms].tolist() for column in columns), strict=True)
-        told = sorted(row for row in rows if row[2])  # in the order in which it was told of them
-        used = [(space.values(space.combination(key)), visits, total / visits) for _, key, visits, total in told]
-        used.sort(key=lambda one: -one[1])  # stable
-        best = best_key(w, r, [(key, total / visits) for _, key, visits, total in told])
+        told = _told(w, r)
+        best = best_key(w, r, told)
         chosen = None if best is None else space.values(space.combination(best))
-        return Tuning(names, sum(visits for _, visits, _ in used), tuple(used), chosen)
+        return Tuning(names, int(told.visits.sum()), chosen, lambda: _used(space, told))
 
 
-def best_key(w: np.ndarray, r: np.ndarray, means: list[tuple[int, float]]) -> int | None:
-    """The combination that `best` of the tuner names; `means` are those of all it was told of, in that order."""
+class Told(NamedTuple):
+    """The combinations that a tuner was told about, in the order in which it was told of them first."""
+
+    keys: np.ndarray
+    visits: np.ndarray
+    totals: np.ndarray
+
+
+def _told(w: np.ndarray, r: np.ndarray) -> Told:
+    arms = int(w[ARMS])
+    since = section(w, w, ARM_SINCE)[:arms]
+    order = np.argsort(since, kind="stable")[int((since < 0).sum()) :]  # mab has arms that it was not told about
+    columns = (section(w, w, ARM_KEY), section(w, w, ARM_VISITS), section(r, w, ARM_TOTAL))
+    return Told(*(column[:arms][order] for column in columns))
+
+
+def _used(space: Space, told: Told) -> Used:
+    rows = zip(told.keys.tolist(), told.visits.tolist(), told.totals.tolist(), strict=True)
+    used = [(space.values(space.combination(key)), visits, total / visits) for key, visits, total in rows]
+    return tuple(sorted(used, key=lambda one: -one[1]))  # stable
+
+
+def best_key(w: np.ndarray, r: np.ndarray, told: Told) -> int | None:
+    """The combination that `best` of the tuner names."""
     if w[KIND] == T_LSI:
         if w[PHASE] == tuning.DECIDED:
             return int(w[w[WORK_KEY]])
         if w[PHASE] == tuning.EVALUATING:
             visits, total, keys = section(w, w, WORK_VISITS), section(r, w, WORK_TOTAL), section(w, w, WORK_KEY)
-            candidates = [(int(keys[i]), total[i] / visits[i]) for i in range(w[COUNT]) if visits[i]]
-            means = candidates or means
-    return max(means, key=lambda one: one[1])[0] if means else None
+            evaluated = [place for place in range(w[COUNT]) if visits[place]]
+            if evaluated:
+                return int(keys[max(evaluated, key=lambda place: total[place] / visits[place])])
+    return int(told.keys[np.argmax(told.totals / told.visits)]) if len(told.keys) else None
 
 
 def _with_room(table: Table, entries: int) -> Table:

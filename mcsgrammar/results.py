@@ -1,7 +1,7 @@
 """What a run of a search algorithm comes to."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +13,9 @@ def curve_points() -> Iterator[int]:
     return (factor * 10**power for power in itertools.count() for factor in (1, 2, 5))
 
 
-@dataclass(frozen=True)
+Used = tuple[tuple[tuple[Any, ...], int, float], ...]
+
+
 class Tuning:
     """What the tuner of one `tune` did in one run."""
 
@@ -21,10 +23,37 @@ class Tuning:
     """what it chose: 'c of ucb1', …"""
     choices: int
     """how often it was told the reward of a combination"""
-    used: tuple[tuple[tuple[Any, ...], int, float], ...]
-    """(combination, how often, mean reward), the most used first; empty where values are drawn from intervals"""
     best: tuple[Any, ...] | None
     """what it would choose in the end; None if it was told nothing"""
+
+    def __init__(
+        self, parameters: tuple[str, ...], choices: int, best: tuple[Any, ...] | None, used: Used | Callable[[], Used]
+    ) -> None:
+        """`used` may be a function: thousands of combinations are listed only for who asks for them."""
+        self.parameters, self.choices, self.best = parameters, choices, best
+        self._used = used
+
+    @property
+    def used(self) -> Used:
+        """(combination, how often, mean reward), the most used first; empty where values are drawn from intervals."""
+        if callable(self._used):
+            self._used = self._used()
+        return self._used
+
+    def _all(self) -> tuple[Any, ...]:
+        return self.parameters, self.choices, self.best, self.used
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == other._all() if isinstance(other, Tuning) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.parameters, self.choices, self.best))
+
+    def __repr__(self) -> str:
+        return f"Tuning{self._all()!r}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tuning, self._all()
 
 
 @dataclass(frozen=True)

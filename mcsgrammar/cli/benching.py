@@ -33,6 +33,8 @@ def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
     with ProgressLine() as line:
 
         def show(domain: str, what: str) -> None:
+            if what == "compiling":
+                return  # the engine says so itself, if it has to
             if line.live or line.due():
                 line.show(f"{domain}: {what}")
 

@@ -4,6 +4,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from mcsgrammar.cli.progress import is_live
+
 if TYPE_CHECKING:
     from discovery.campaign import Outcome, Progress
     from discovery.ranking import Ranked
@@ -34,7 +36,7 @@ class CampaignDisplay:
     """Call it with the progress after each batch. A context manager, so that the terminal is left in order."""
 
     def __init__(self) -> None:
-        self.terminal = sys.stderr.isatty()
+        self.terminal = is_live()
         self.shown = 0.0 if self.terminal else time.monotonic()
         self.live: Any = None
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from mcsgrammar.searching import EngineName, SemanticsName
 
 
+LONGEST_IN_A_NAME = 60
+
+
 @click.command("discover", short_help="Find the algorithm that suits a domain: a campaign over all candidates.")
 @click.argument("domain")
 @click.option("--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
@@ -124,6 +127,7 @@ def read_expressions(path: Path) -> "list[Component]":
 
 def _folder_name(settings: Any, candidates: str) -> str:
     """A name that other settings do not share: what a person would call it, and the settings' digest."""
-    safe = "".join(c if c.isalnum() or c in "-." else "-" for c in settings.canonical_domain)
     budget = f"B{settings.budget}" if settings.budget is not None else f"{settings.seconds:g}s"
-    return f"{safe}-{budget}-{candidates}-{settings.digest()[:8]}"
+    spoken = f"{settings.canonical_domain[:LONGEST_IN_A_NAME]}-{budget}-{candidates[:LONGEST_IN_A_NAME]}"
+    safe = "".join(c if c.isalnum() or c in "-." else "-" for c in spoken)  # on any system
+    return f"{safe}-{settings.digest()[:8]}"

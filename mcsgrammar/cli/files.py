@@ -23,7 +23,7 @@ def write_text(path: Path, text: str) -> None:
     """Write the whole file or none of it."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="\n")
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)

@@ -2,9 +2,12 @@
 
 import inspect
 import json
+import sys
 from typing import Any
 
 import click
+
+from mcsgrammar.cli.output import folded
 
 OWN = """\
 One of your own is a class in a file, path/to/file.py:ClassName, or an entry point in the group 'mcsgrammar.domains' of
@@ -31,12 +34,11 @@ def command(as_json: bool) -> None:
         return
     width = max(len(row["name"]) for row in rows) + 2
     for row in rows:
-        first, *more = _lines(row)
-        click.echo(row["name"].ljust(width) + first)
-        for line in more:
-            click.echo(" " * width + line)
+        names = [row["name"], *[""] * (len(_lines(row)) - 1)]
+        for name, line in zip(names, _lines(row), strict=True):
+            click.echo(folded(line, name.ljust(width), " " * width))
     click.echo()
-    click.echo(OWN)
+    click.echo(folded(OWN) if sys.stdout.isatty() else OWN)
 
 
 def _row(name: str) -> dict[str, Any]:

@@ -56,6 +56,24 @@ def _failing_as_output() -> Iterator[None]:
         raise OutputError(error) from error
 
 
+def folded(text: str, first: str = "", indent: str = "") -> str:
+    """`first` and the text behind it, in lines that fit the terminal; in one line where there is none, or no room."""
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    if width < len(indent) + 20:
+        return first + text
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def watch_standard_output() -> Output:
     """From here on, standard output fails with `OutputError`."""
     output = Output(sys.stdout or cast(TextIO, ClosedOutput()))

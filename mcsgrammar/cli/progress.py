@@ -1,5 +1,6 @@
 """Progress on standard error: a line that renews itself on a terminal, plain lines now and then elsewhere."""
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -17,11 +18,17 @@ def per_second(rate: float) -> str:
     return f"{rate:.3g} /s"
 
 
+def is_live() -> bool:
+    """Whether standard error is a terminal that can take back what it shows."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
 class ProgressLine:
     """Shows the latest of the texts it is given; gone when the work is done."""
 
     def __init__(self) -> None:
-        self.live = sys.stderr.isatty()
+        self.live = is_live()
+        self.dirty = False
         self.started = time.monotonic()
         self.shown = self.started if self.live else self.started + FIRST_PLAIN_LINE_AFTER - PLAIN_LINE_EVERY
 
@@ -31,7 +38,7 @@ class ProgressLine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.live:
+        if self.dirty:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
@@ -45,6 +52,7 @@ class ProgressLine:
         self.shown = time.monotonic()
         if self.live:
             width = shutil.get_terminal_size().columns
+            self.dirty = True
             sys.stderr.write("\r\x1b[K" + text[: max(10, width - 1)])
         else:
             sys.stderr.write(text + "\n")

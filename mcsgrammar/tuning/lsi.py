@@ -11,6 +11,7 @@ Three phases over the N combinations it will be asked for:
 """
 
 import math
+from collections.abc import Iterable
 
 from domains.randomness import Random
 from mcsgrammar.policies import LinearSideInformation
@@ -75,28 +76,39 @@ class LinearSideInformationTuner(OnlineTuner):
     def _draw_candidate(self) -> Combination:
         chosen: list[int | None] = [None] * len(self.space.sizes)
         while None in chosen:
-            feasible = [
-                pair
-                for pair, (number, value) in enumerate(self.pairs)
-                if chosen[number] is None and value in self.space.feasible(chosen, number)
-            ]
-            weights = [self.totals[pair] / self.visits[pair] for pair in feasible]
-            number, value = self.pairs[feasible[self._draw_weighted(weights)]]
+            number, value = self._draw_pair(chosen)
             chosen[number] = value
         return tuple(value for value in chosen if value is not None)
 
-    def _draw_weighted(self, weights: list[float]) -> int:
-        total = 0.0
-        for weight in weights:
-            total += weight
+    def _draw_pair(self, chosen: list[int | None]) -> tuple[int, int]:
+        """A parameter that has no value yet and a feasible value for it, in proportion to the means of the values; all
+        alike if all means are 0. One draw: it falls into the share of a parameter, and there into that of a value."""
+        means = self._means()
+        feasible = {number: self.space.feasible(chosen, number) for number, has in enumerate(chosen) if has is None}
+        shares = {number: sequential_sum(means[number][v] for v in values) for number, values in feasible.items()}
+        total = sequential_sum(shares.values())
         if total == 0:
-            return self.random.below(len(weights))
+            pairs = [(number, value) for number, values in feasible.items() for value in values]
+            return pairs[self.random.below(len(pairs))]
         left = self.random.uniform01() * total
-        for place, weight in enumerate(weights):
-            left -= weight
+        drawn = max(number for number, share in shares.items() if share > 0)  # where rounding leaves something over
+        for number, share in shares.items():
+            if left < share:
+                drawn = number
+                break
+            left -= share
+        for value in feasible[drawn]:
+            left -= means[drawn][value]
             if left < 0:
-                return place
-        return max(place for place, weight in enumerate(weights) if weight > 0)  # what rounding may leave over
+                return drawn, value
+        return drawn, max(value for value in feasible[drawn] if means[drawn][value] > 0)
+
+    def _means(self) -> list[list[float]]:
+        """By parameter and value."""
+        means: list[list[float]] = [[] for _ in self.space.sizes]
+        for (number, _), visits, total in zip(self.pairs, self.visits, self.totals, strict=True):
+            means[number].append(total / visits)
+        return means
 
     # Evaluation.
 
@@ -171,6 +183,14 @@ class LinearSideInformationTuner(OnlineTuner):
         if evaluated:
             return max(evaluated, key=lambda one: one.mean).combination
         return super().best()
+
+
+def sequential_sum(numbers: Iterable[float]) -> float:
+    """One after the other (`sum` may do better, and differently)."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
 
 
 def draws_of(settings: LinearSideInformation, parameters: int) -> int:

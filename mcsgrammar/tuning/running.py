@@ -66,9 +66,9 @@ class RunningTuner:
     def report(self) -> Tuning:
         names = tuple(str(parameter) for parameter in self.space.parameters)
         if isinstance(self.tuner, CmaesTuner):
-            return Tuning(names, self.tuner.told_count, (), self.tuner.best())
+            return Tuning(names, self.tuner.told_count, self.tuner.best(), ())
         best = self.tuner.best()
         used = [(self.space.values(c), int(visits), total / visits) for c, (visits, total) in self.tuner.told.items()]
         used.sort(key=lambda one: -one[1])  # stable: of those used alike, the first told of first
         chosen = None if best is None else self.space.values(best)
-        return Tuning(names, sum(visits for _, visits, _ in used), tuple(used), chosen)
+        return Tuning(names, sum(visits for _, visits, _ in used), chosen, tuple(used))
