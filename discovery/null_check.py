@@ -51,10 +51,9 @@ class Design:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if isinstance(value, int) and value < (
-                2 if field.name in ("problems", "pool_problems", "pool_seeds") else 1
-            ):
-                raise UserError(f"{field.name.replace('_', ' ')} cannot be {value}")
+            least = 2 if field.name in ("problems", "pool_problems", "pool_seeds") else 1
+            if isinstance(value, int) and value < least:
+                raise UserError(f"{field.name.replace('_', ' ')} cannot be {value}; it is at least {least}")
         if self.top > self.arms:
             raise UserError(f"the best {self.top} of {self.arms} candidates cannot be selected")
 

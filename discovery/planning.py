@@ -60,6 +60,8 @@ def plan(
     texts = list(distinct.values())
     if not texts:
         raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
+    if limits.evaluations == 0:
+        raise UserError("with a budget of 0 there is nothing to compare; give --budget at least 1")
     if not 1 <= pulls <= MOST_PULLS:
         raise UserError(f"the number of pulls cannot be {pulls}; it is a whole number from 1 to 2^63 - 1")
     if not 1 <= batch <= LARGEST_BATCH:

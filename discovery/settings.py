@@ -106,7 +106,8 @@ def read_settings(folder: Path) -> Settings:
     try:
         return _settings_of(path, json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")))
     except FileNotFoundError:
-        raise UserError(f"{folder} is no campaign: it has no {SETTINGS_FILE}") from None
+        why = f"it has no {SETTINGS_FILE}" if folder.is_dir() else "there is no such folder"
+        raise UserError(f"{folder} is no campaign: {why}") from None
     except NotADirectoryError:
         raise UserError(f"{folder} is no campaign: it is not a folder") from None
     except ValueError as error:

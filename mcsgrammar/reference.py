@@ -158,7 +158,7 @@ class ReferenceSearch:
             case Tune():
                 self.tune(component, prefix, state)
             case _:
-                raise AssertionError(f"{component} passed require_runnable")
+                raise AssertionError(component)
         self.invocations.pop()
 
     # Figure 1: the components. None changes the state it is given.

@@ -1,6 +1,7 @@
 """The command `mcsgrammar`. Each subcommand has a file of its own here, imported when it is called."""
 
 import contextlib
+import os
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -31,6 +32,8 @@ COMMANDS = {
     "record": ("recording", "Record all pulls of all candidates, to replay bandit policies over."),
     "replay": ("replaying", "Compare bandit policies over a record."),
     "bench": ("benching", "Playouts and evaluations per second on this machine."),
+    "doctor": ("doctoring", "What is installed, whether the cache works, what speed to expect."),
+    "completion": ("completing", "Let the Tab key complete commands, domains and algorithms."),
 }
 """Each subcommand: its module in this folder, and its line in `mcsgrammar --help`."""
 
@@ -46,6 +49,10 @@ class LazyGroup(click.Group):
             return None
         command = import_module(f"mcsgrammar.cli.{COMMANDS[cmd_name][0]}").command
         assert isinstance(command, click.Command)
+        if "_MCSGRAMMAR_COMPLETE" in os.environ:
+            from mcsgrammar.cli.completing import add_offers
+
+            return add_offers(command)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -117,5 +124,5 @@ def complain(message: str, status: int = EXIT_WRONG_INPUT) -> int:
 
 
 def _brief(error: click.ClickException) -> str:
-    """What click says, which may repeat all that was typed."""
-    return shortened(printable(error.format_message()), 300)
+    """What click says, in one line; it may repeat all that was typed."""
+    return shortened(printable(" ".join(error.format_message().split())), 300)

@@ -39,7 +39,7 @@ def begun(domain: Tiny, tmp_path: Path) -> Path:
 def test_no_campaign(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for command in ("resume", "status"):
-        assert refused(tmp_path, command, tmp_path / "none") == "none is no campaign: it has no settings.json"
+        assert refused(tmp_path, command, tmp_path / "none") == "none is no campaign: there is no such folder"
         assert refused(tmp_path, command, tmp_path / "file") == "file is no campaign: it is not a folder"
 
 

@@ -130,8 +130,8 @@ def test_the_same_arguments_give_the_same_figures() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"trials": 0}, "trials cannot be 0"),
-        ({"problems": 1}, "problems cannot be 1"),
+        ({"trials": 0}, "trials cannot be 0; it is at least 1"),
+        ({"problems": 1}, "problems cannot be 1; it is at least 2"),
         ({"arms": 5, "top": 6}, "the best 6 of 5 candidates cannot be selected"),
     ],
 )

@@ -68,7 +68,7 @@ def test_refusals(folder: Path, tmp_path: Path) -> None:
     before = on_disk(tmp_path)
     nowhere = tmp_path / "nowhere" / "x.html"
     for arguments, message in (
-        ((tmp_path / "d",), f"{tmp_path / 'd'} is no campaign: it has no settings.json"),
+        ((tmp_path / "d",), f"{tmp_path / 'd'} is no campaign: there is no such folder"),
         ((tmp_path,), f"{tmp_path} is no campaign: it has no settings.json"),
         ((folder / "settings.json",), f"{folder / 'settings.json'} is no campaign: it is not a folder"),
         ((folder, "--html", nowhere), f"there is no folder {nowhere.parent} to write x.html into"),

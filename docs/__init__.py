@@ -1,0 +1,1 @@
+"""The pages of the manual, and what writes some of them."""

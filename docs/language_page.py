@@ -1,0 +1,206 @@
+"""language.md: the language, from the grammar, the classes and the docstrings of what runs them."""
+
+import re
+from dataclasses import MISSING
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import mcsgrammar
+from docs.markdown import block, code, docstring, fenced, page, sections_of, table
+from mcsgrammar import components, expressions, named, parsing, playouts, policies, selection
+from mcsgrammar.explaining import COMMITTED, tree_lines
+from mcsgrammar.expressions import COMMIT_RULES, REPETITIONS
+from mcsgrammar.parameters import Word, parameters_of, value_text, written_name
+from mcsgrammar.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNER_ALIASES, TUNERS
+from mcsgrammar.pruning import RULES
+
+OPENING = """\
+An algorithm is an *expression*. Its *canonical text* is what the program prints: sub-component first, one space after
+a comma, numbers with the fewest digits, defaults left out. Parameters may also stand first (`repeat(10, sim)`),
+`simulate` is `sim`, and white space is free."""
+
+COMPONENTS = (
+    (expressions.Simulate, "sim  |  sim(P)", "sim(mast(eps=0.4))"),
+    (expressions.Repeat, "repeat(S, N)", "repeat(sim, 10)"),
+    (expressions.Lookahead, "lookahead(S)", "lookahead(sim)"),
+    (expressions.Step, "step(S)  |  step(S, RULE)", "step(repeat(select(sim, 0.5), 10), visits)"),
+    (expressions.Select, "select(S, C)  |  select(S, P)", "select(step(sim), grave(c=0.2, ref=100))"),
+    (expressions.Tune, "tune(S, TUNER)", "tune(select(sim, {0.1, 0.5}), ntbea)"),
+)
+"""Each class, how it is written, and an example."""
+
+TUNER_MODULES = {
+    "random": "uniform",
+    "mab": "mab",
+    "nmc": "nmc",
+    "lsi": "lsi",
+    "ea": "ea",
+    "ntbea": "ntbea",
+    "cmaes": "cma_es",
+}
+"""Where in `mcsgrammar/tuning` each is; the module's docstring describes it."""
+
+MEANINGS = {
+    # playout policies
+    "tau": "temperature of Gibbs sampling: P(a) ∝ exp(Q(a) / tau)",
+    "eps": "probability of a random action instead of one with the best mean",
+    "n": "the longest gram: means over the last 1 … n actions",
+    "kmin": "how often a gram longer than 1 must have occurred to count",
+    "move_decay": "counts × this when the outermost `step` commits; 1: off",
+    "batch_decay": "counts × this after every `batch` final states; 1: off",
+    "batch": "how many final states that is",
+    "sim_decay": "counts of the grams that occurred × this after each final state; 1: off",
+    "depth": "most actions of a playout, after which it is cut off; needs a domain that values unfinished states",
+    # selection policies
+    "c": "exploration constant",
+    "vo": "any action worth at least the highest value less `vo` may be chosen",
+    "t": "in a node with fewer visits the playout policy chooses",
+    "fpu": "what an untried action is worth; inf: these come first",
+    "ref": "visits a node needs for its AMAF means to be used; 0 is RAVE, inf the root's alone",
+    "k": "weight of the AMAF mean: β = sqrt(k / (3 N + k))",
+    "bias": "another weight: β = m / (m + n + bias m n)",
+    "w": "weight of the action's history; 0: none",
+    # tuners
+    "b": "keeps a combination for that many invocations",
+    "eps0": "probability of exploring",
+    "c_l": "exploration constant of the parameters' own bandits",
+    "c_g": "exploration constant of the bandit over combinations",
+    "share": "share of all invocations that goes to the generation of candidates",
+    "lambda": "size of the population",
+    "mu": "how many of it survive a generation",
+    "p_cross": "probability that offspring comes from two of them, not from one by mutation",
+    "x": "neighbours looked at for each choice",
+    "alpha": "weight of the distance by which an individual leaves its intervals",
+    "sigma0": "step size at the start; the intervals have length 1",
+}
+"""What each parameter means, whoever has it."""
+OWN_MEANINGS = {("lsi", "k"): "draws that fill the candidate list; 20 for two parameters, 2000 for more"}
+"""Where a parameter of this name means something else."""
+UNSAID_DEFAULTS = {("grave", "k"): "250", ("mast", "eps"): "0.4"}
+"""What stands for the default where neither of two parameters is given."""
+
+
+def language_page() -> str:
+    return page(
+        "The language",
+        OPENING,
+        block("$ mcsgrammar show 'step(select(step(sim), 0.5))'\n" + _shown("step(select(step(sim), 0.5))"), "console"),
+        docstring(expressions.__doc__ or "").partition("\n\n")[2],
+        "## Components",
+        *(_component(*component) for component in COMPONENTS),
+        "## Named algorithms",
+        "They are read wherever a component may stand, and are that component.",
+        _named(),
+        "## Playout policies",
+        "`sim(P)` draws the actions of its playouts by a policy P.",
+        fenced(sections_of(playouts.__doc__ or "")[1].split("Glossary")[0].strip("\n")),
+        *(_parametrised(cls) for cls in PLAYOUT_POLICIES.values()),
+        "## Selection policies",
+        "`select(S, P)` walks down its tree by a policy P; `select(S, 0.5)` is `select(S, ucb1(c=0.5))`.",
+        fenced(sections_of(selection.__doc__ or "")[1]),
+        *(_parametrised(cls) for cls in SELECTION_POLICIES.values()),
+        "## Open parameters and tuners",
+        _open(),
+        *(_tuner(name) for name in TUNERS),
+        "## Candidates and pruning",
+        _pruning(),
+        "## The grammar",
+        "`mcsgrammar/grammar.lark`, read by [lark](https://lark-parser.readthedocs.io):",
+        block((Path(mcsgrammar.__file__).parent / "grammar.lark").read_text(encoding="utf-8")),
+        f"An expression has at most {parsing.TEXT_LIMIT:,} characters and {components.DEPTH_LIMIT} components.",
+    )
+
+
+def _shown(text: str) -> str:
+    expression = parsing.parse(text)
+    return "\n".join(
+        [str(expression), f"depth {expression.depth}, size {expression.size}", "", *tree_lines(expression)]
+    )
+
+
+def _component(cls: type, usage: str, example: str) -> str:
+    own = {
+        expressions.Simulate: "P: a [playout policy](#playout-policies); without one, `random`.",
+        expressions.Repeat: f"N: {REPETITIONS.allowed()}. A counter, no memory: S does not know which time it is.",
+        expressions.Step: "RULE: how the action is chosen. All but `best` need a `select` below with nothing but "
+        "`repeat` and `tune` between.\n\n"
+        + table(("rule", "commits"), [(code(rule), COMMITTED[rule]) for rule in COMMIT_RULES]),
+        expressions.Select: f"C: {policies.EXPLORATION.allowed()}, the constant of UCB1. P: a "
+        "[selection policy](#selection-policies).",
+        expressions.Tune: "TUNER: a [tuner](#open-parameters-and-tuners). It does not count for the depth.",
+    }.get(cls, "")
+    tree = block(_example(example))
+    return "\n\n".join(part for part in (f"### {cls.name}", code(usage), docstring(cls), own, tree) if part)  # type: ignore[attr-defined]
+
+
+def _named() -> str:
+    rows = []
+    for line in (named.__doc__ or "").split("\n")[2:]:
+        if line:
+            usage, stands_for, *known_as = [*re.split(r"  +", line), ""]
+            rows.append((code(usage), stands_for if " same" in stands_for else code(stands_for), known_as[0]))
+    forgotten = set(named.NAMED) - {usage.strip("`").partition("(")[0] for usage, *_ in rows}
+    assert not forgotten, f"the docstring of named.py says nothing of {forgotten}"
+    arguments = {argument.name: argument.kind.allowed() for each in named.NAMED.values() for argument in each.arguments}
+    levels = ", ".join(
+        f"{each.arguments[0].kind.allowed()} for `{name}`"
+        for name, each in named.NAMED.items()
+        if each.arguments and each.arguments[0].name == "the level"
+    )
+    kinds = ". ".join(f"{name}: {allowed}" for name, allowed in arguments.items() if name != "the level")
+    return (
+        table(("written", "is", "known as"), rows)
+        + f"\n\nl: {levels}. {kinds}. In `uct(C)`, B is the budget in evaluations and T the domain's horizon.\n\n"
+        + f"The *generic* algorithms that evaluations compare with: {', '.join(code(name) for name in named.GENERIC)}."
+    )
+
+
+def _parametrised(cls: Any) -> str:
+    """A policy or tuner: its parameters."""
+    said = sections_of(cls.__doc__ or "")[0] if cls.__doc__ and not cls.__doc__.startswith(f"{cls.__name__}(") else ""
+    return "\n\n".join(part for part in (f"### {cls.name}", said, _parameters(cls)) if part)
+
+
+def _parameters(cls: Any) -> str:
+    rows = []
+    for field in parameters_of(cls):
+        name = written_name(field)
+        default = UNSAID_DEFAULTS.get((cls.name, name), "-") if field.default is None else ""
+        if field.default is not None and field.default is not MISSING:
+            default = value_text(field.default)
+        meaning = OWN_MEANINGS.get((cls.name, name)) or MEANINGS[name]
+        rows.append((code(name), default, field.metadata["kind"].allowed(), meaning))
+    return table(("parameter", "default", "takes", ""), rows)
+
+
+def _open() -> str:
+    words = Word(COMMIT_RULES).allowed()
+    return f"""\
+In place of a number, or of a commit rule ({words}), may stand an *open parameter*: a list `{{0.1, 0.2}}`, or an
+interval `[0..1]`. The `tune` around it chooses a value before each invocation of S and is told the best reward of it,
+clipped to [0, 1]. An inner `tune` binds its parameters first; an open parameter outside any `tune` is an error.
+Parameters of tuners cannot be open. All tuners choose from lists, but for `cmaes`, which chooses from intervals.
+
+Combinations that say what another says are left out: where `k` of grave is 0, `ref` means nothing.
+
+{block(_example("step(repeat(tune(select(sim(mast(eps={0, 0.4})), grave(c={0.1, 0.2})), ntbea), 100))"))}"""
+
+
+def _example(text: str) -> str:
+    return "\n".join([text, "", *tree_lines(parsing.parse(text))])
+
+
+def _tuner(name: str) -> str:
+    module = import_module(f"mcsgrammar.tuning.{TUNER_MODULES[name]}")
+    text = re.sub(rf"^`{name}`: (\w)", lambda found: found[1].upper(), (module.__doc__ or "").strip())
+    aliases = [f"`{alias}` is `{value()}`." for alias, value in TUNER_ALIASES.items() if value().name == name]
+    return "\n\n".join([f"### {name}", fenced(text), *aliases, _parameters(TUNERS[name])])
+
+
+def _pruning() -> str:
+    rows = [(code(rule.name), rule.reason, code(rule.kept), code(rule.pruned)) for rule in RULES]
+    return (
+        "`mcsgrammar enumerate` lists all expressions up to a depth, but for those that a rule prunes. Depth is "
+        "counted before nested repeats collapse.\n\n" + table(("rule", "why", "kept", "pruned"), rows)
+    )

@@ -1,0 +1,85 @@
+"""The folder of compiled machines, as `mcsgrammar doctor` sees it: what is there, and what nobody will use again.
+
+A machine is stale for certain where its copy of the engine differs from the one that is installed, or where everything
+in it was compiled by another Numba or for another Python. Deleting one costs whoever needs it a compilation.
+"""
+
+import pickle
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MACHINE = re.compile(r"mcsgrammar_(machine|adaptive)_[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Machine:
+    folder: Path
+    size: int
+    stale: bool
+
+
+def machines(folder: Path) -> list[Machine]:
+    """Those in the cache folder; whatever else lies there is none of ours."""
+    try:
+        found = sorted(path for path in folder.iterdir() if MACHINE.fullmatch(path.name) and path.is_dir())
+    except OSError:
+        return []
+    return [Machine(path, _size(path), _is_stale(path)) for path in found]
+
+
+def delete(stale: Sequence[Machine]) -> int:
+    """How many of them are gone now."""
+    for machine in stale:
+        shutil.rmtree(machine.folder, ignore_errors=True)
+    return sum(not machine.folder.exists() for machine in stale)
+
+
+def is_writable(folder: Path) -> bool:
+    """Whether machines can be kept there; the folder itself is made when the first is."""
+    while not folder.exists() and folder.parent != folder:
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except OSError:  # gone in the meantime
+            continue
+    return total
+
+
+def _is_stale(folder: Path) -> bool:
+    from mcsgrammar.compiling import TEMPLATE
+
+    try:
+        if (folder / f"{folder.name}.py").read_bytes() != TEMPLATE.read_bytes():
+            return True
+    except OSError:
+        return True  # nothing was ever compiled from it, or it was half deleted
+    indexes = list((folder / "__pycache__").glob("*.nbi"))
+    return bool(indexes) and not any(_is_of_this_numba(index) for index in indexes)
+
+
+def _is_of_this_numba(index: Path) -> bool:
+    """Numba's index of what it has compiled: its name says for which Python, its first pickle by which Numba."""
+    import numba
+
+    if f".py{sys.version_info.major}{sys.version_info.minor}." not in index.name:
+        return False
+    try:
+        with index.open("rb") as file:
+            return bool(pickle.load(file) == numba.__version__)
+    except Exception:  # cut off, or of a Numba that begins otherwise
+        return False

@@ -1,0 +1,50 @@
+"""The examples of the manual are run as `tests/documents.py` says, those of a page in turn and in one folder."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import FENCE, ROOT
+from tests.documents import assert_as_shown, run, run_process
+
+EXAMPLE_PAGES = ["files.md", "language.md", "python.md", "statistics.md"]
+
+
+def steps(page: Path) -> list[tuple[str, str]]:
+    """(command, output shown) and (Python code, '') in the order in which they stand."""
+    found = []
+    for _, kind, text in FENCE.findall(page.read_text(encoding="utf-8")):
+        if kind == "python":
+            found.append((text, ""))
+        elif kind == "console":
+            for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output))
+    return found
+
+
+@pytest.mark.parametrize("name", EXAMPLE_PAGES)
+def test_examples_of_a_page(name: str, tmp_path: Path) -> None:
+    for step, shown in steps(ROOT / "docs" / name):
+        if step.startswith("mcsgrammar "):
+            assert_as_shown(run(step, tmp_path), shown)
+        else:
+            finished = run_process([sys.executable, "-c", step], tmp_path)
+            assert finished.returncode == 0, finished.stderr
+    if name == "files.md":
+        assert_journal_begins_as_shown(tmp_path / "small" / "journal.jsonl")
+
+
+def assert_journal_begins_as_shown(journal: Path) -> None:
+    page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    excerpt = re.search(r"^```text\n(\[\"mcsgrammar journal\".*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert excerpt
+    assert journal.read_text(encoding="utf-8").startswith(excerpt[1])
+
+
+def test_all_pages_with_examples_are_run() -> None:
+    tutorial = {"tutorial.md"}  # run by a test of its own
+    pages = {page.name for page in (ROOT / "docs").glob("*.md") if steps(page)}
+    assert pages - tutorial == set(EXAMPLE_PAGES)

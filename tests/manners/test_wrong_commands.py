@@ -1,0 +1,120 @@
+"""What people get wrong on the command line, command by command: status 2, one message, nothing on standard output."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcsgrammar.cli import COMMANDS, main
+
+AT_LEAST_1 = "it is at least 1"
+
+MISTAKES: list[tuple[str, str]] = [
+    ("enumerate --tuner foo", "--tuner: there is no tuner called 'foo'; there are random, mab, nmc, lsi, ea, ntbea, …"),
+    ("enumerate --count --rules", "give one of --count, --by-depth, --rules (see 'mcsgrammar enumerate --help')"),
+    ("show uct(1) --budget 5", "--horizon and --budget go together (see 'mcsgrammar show --help')"),
+    ("show", "Missing argument 'EXPRESSION' (see 'mcsgrammar show --help')"),
+    ("domains all", "Got unexpected extra argument (all) (see 'mcsgrammar domains --help')"),
+    ("check nosuch.py:X", "there is no file nosuch.py"),
+    (
+        "check sudoku:2 --problems 0",
+        "Invalid value for '--problems': 0 is not in the range x>=1 (see 'mcsgrammar check --help')",
+    ),
+    ("solve sudoko:4 sim", "there is no domain 'sudoko'; did you mean 'sudoku'? One of your own is path/to/file.py:…"),
+    (
+        "solve sudoku:99 sim",
+        "there is no sudoku of order 99: the order is the side of a box and may be 2, 3, 4 or 5 (sudoku:4 is a grid …",
+    ),
+    ("solve sudoku:2 sim --budget 5 --seconds 1", "give a budget in evaluations or in seconds, one of the two"),
+    ("solve sudoku:2 sim --budget -1", "the budget cannot be -1; it is a whole number from 0 to 2^63 - 1"),
+    ("solve sudoku:2 sim --seconds 0", "the budget cannot be 0.0 seconds; it is a finite number above 0"),
+    ("solve sudoku:2 sim --runs 0", f"the number of runs cannot be 0; {AT_LEAST_1}"),
+    ("solve sudoku:2 sim --problem -1", "the problem cannot be -1; problems are numbered from 0"),
+    ("solve sudoku:2 sim --max-nodes 0", "max_nodes cannot be 0; it is a whole number from 1 to 2147483647"),
+    ("solve sudoku:2 sim --svg no/such/x.svg", "there is no folder no/such to write x.svg into"),
+    ("solve sudoku:2 sim --svg taken.svg", "taken.svg exists; choose another name, or add --force to overwrite it"),
+    (
+        "solve frogs sim(random(depth=3))",
+        "sim(random(depth=3)) cuts playouts off, and Frogs does not value unfinished states; leave depth out, or …",
+    ),
+    ("export sim -o folder", "folder is a folder; name a file"),
+    (
+        "export tune(select(sim,{0,1}),ntbea)",
+        "export cannot write the tuner ntbea in tune(select(sim, {0, 1}), ntbea) yet; it writes sim, repeat, …",
+    ),
+    ("discover sudoku:2 --for 10x", "--for cannot be '10x'; write a time such as 90s, 10m or 1h"),
+    ("discover sudoku:2 --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
+    ("discover sudoku:2 --timeout 0", "the timeout cannot be 0.0; it is a number of seconds above 0"),
+    (
+        "discover sudoku:2 --budget 0",
+        "with a budget of 0 there is nothing to compare; give --budget at least 1",
+    ),
+    ("discover sudoku:2 --top 0", f"--top cannot be 0; {AT_LEAST_1}"),
+    ("discover sudoku:2 --test-problems -1", "--test-problems cannot be -1; it is at least 0"),
+    ("discover sudoku:2 --pulls-per-candidate 0", "--pulls-per-candidate cannot be 0; it is a number above 0"),
+    ("discover sudoku:2 --candidates nofile", "nofile cannot be read: No such file or directory"),
+    ("discover sudoku:2 --candidates bytes.txt", "bytes.txt is not a text file (UTF-8)"),
+    (
+        "discover sudoku:2 --depth 2 --policy foo",
+        "there is no bandit policy 'foo'; there are ucb1, greedy, thompson, halving, uniform",
+    ),
+    ("resume nowhere", "nowhere is no campaign: there is no such folder"),
+    ("status nowhere", "nowhere is no campaign: there is no such folder"),
+    ("status nowhere --top 0", f"--top cannot be 0; {AT_LEAST_1}"),
+    ("report nowhere", "nowhere is no campaign: there is no such folder"),
+    (
+        "report nowhere --csv a --md a",
+        "two of the files are the same; give each its own name (see 'mcsgrammar report --help')",
+    ),
+    (
+        "evaluate",
+        "say on which problems: name a DOMAIN, such as sudoku:4, or add --on DOMAIN@BUDGET (see 'mcsgrammar evaluate …",
+    ),
+    (
+        "evaluate sudoku:2",
+        "there is nothing to evaluate: name expressions, or add --from DIR or --generic (see 'mcsgrammar evaluate …",
+    ),
+    ("null-check sudoku:2 --top 200", "the best 200 of 100 candidates cannot be selected"),
+    ("record sudoku:2 --out x --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
+    ("record sudoku:2 --out x --pulls-per-candidate 0", f"the number of pulls cannot be 0; {AT_LEAST_1}"),
+    ("replay nowhere", "there is no record nowhere: nowhere.json is missing; 'mcsgrammar record' makes one"),
+    ("bench --seconds -1", "the seconds of a row cannot be -1; they are a finite number above 0"),
+    ("doctor --fast", "No such option '--fast' (see 'mcsgrammar doctor --help')"),
+    (
+        "completion tcsh",
+        "Invalid value for 'bash|zsh|fish': 'tcsh' is not one of 'bash', 'zsh', 'fish' (see 'mcsgrammar …",
+    ),
+    (
+        "completion",
+        "Missing argument 'bash|zsh|fish'. Choose from: bash, zsh, fish (see 'mcsgrammar completion --help')",
+    ),
+]
+"""A command, split at spaces, and what it is told; `…` stands for the rest."""
+
+
+@pytest.mark.parametrize(("line", "text"), MISTAKES, ids=[line for line, _ in MISTAKES])
+def test_mistake(line: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken.svg").write_text("a picture")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.iterdir())
+    out, err = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "argv", ["mcsgrammar", *line.split()])
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    with pytest.raises(SystemExit) as done:
+        main()
+    assert done.value.code == 2
+    assert out.getvalue() == ""
+    said = err.getvalue().partition("\n")[0]
+    expected = f"mcsgrammar: {text}"
+    if text.endswith("…"):
+        said = said[: len(expected) - 1] + "…"
+    assert said == expected
+    assert sorted(tmp_path.iterdir()) == before  # nothing is left behind
+
+
+def test_every_command_has_a_mistake() -> None:
+    assert {line.split()[0] for line, _ in MISTAKES} == set(COMMANDS)
