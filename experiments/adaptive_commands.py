@@ -1,0 +1,44 @@
+"""`python -m experiments adaptive`."""
+
+from pathlib import Path
+
+import click
+
+from experiments.adaptive import QUESTIONS, QuestionName
+
+
+@click.command()
+@click.option(
+    "--work", type=click.Path(path_type=Path), default=Path("experiments-work"), show_default=True, metavar="DIR"
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=Path(__file__).parents[1] / "results",
+    metavar="DIR",
+    help="Where what is kept goes.  [default: results/ of this copy]",
+)
+@click.option("--only", multiple=True, type=click.Choice(list(QUESTIONS)), help="These questions.  [default: all]")
+@click.option("--runs", type=click.IntRange(2), metavar="N", help="Of every algorithm.  [default: 100 or 200]")
+@click.option("--render", is_flag=True, help="Only the page, from the tables that are kept. Nothing is searched.")
+def adaptive(work: Path, results: Path, only: tuple[QuestionName, ...], runs: int | None, render: bool) -> None:
+    """Tuners, playout policies and decay: run what is missing, and write results/adaptive/ and results/adaptive.md.
+    Takes half an hour; stopped, the same command goes on."""
+    from experiments.adaptive_rendering import render_adaptive
+
+    if not render:
+        from experiments.adaptive_running import measure
+        from experiments.adaptive_tables import write_tables
+        from mcsgrammar.cli.progress import ProgressLine
+
+        with ProgressLine() as line:
+
+            def show(text: str) -> None:
+                if line.due():
+                    line.show(text)
+
+            try:
+                measure(work, [QUESTIONS[name] for name in only or QUESTIONS], runs, show)
+            finally:
+                write_tables(work, results)
+    click.echo(render_adaptive(results))

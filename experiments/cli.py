@@ -1,0 +1,181 @@
+"""The commands of `python -m experiments`."""
+
+import sys
+import tempfile
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from experiments.adaptive_commands import adaptive
+from experiments.campaigns import CAMPAIGNS
+from experiments.checking import PROBLEMS
+from experiments.columns import COLUMNS
+from experiments.scales import SCALES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from discovery.campaign import Progress
+    from mcsgrammar.searching import SemanticsName
+
+RESULTS = Path(__file__).parents[1] / "results"
+
+work_option = click.option(
+    "--work",
+    type=click.Path(path_type=Path),
+    default=Path("experiments-work"),
+    show_default=True,
+    metavar="DIR",
+    help="Where campaigns and measurements grow.",
+)
+results_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    default=RESULTS,
+    metavar="DIR",
+    help="Where what is kept goes.  [default: results/ of this copy]",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes."
+)
+scale_option = click.option(
+    "--scale", type=click.Choice(list(SCALES)), default="full", show_default=True, help="How large everything is."
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """The experiments behind results/: what was run, measured and drawn.
+
+    \b
+    python -m experiments small                the whole at small scale, in minutes
+    python -m experiments campaigns            the discoveries; hours; stop and go on at will
+    python -m experiments tables               the columns of the tables; hours; the same
+    python -m experiments summarise            what of it is kept in results/
+    python -m experiments render               every table and picture from that; seconds
+    """
+
+
+@main.command()
+@work_option
+@click.option("--only", multiple=True, type=click.Choice(list(CAMPAIGNS)), help="These campaigns.  [default: all]")
+@scale_option
+@jobs_option
+def campaigns(work: Path, only: tuple[str, ...], scale: str, jobs: int) -> None:
+    """Start the campaigns, or go on with those that are not finished."""
+    from experiments.campaigns import finished, run_campaign, standing_of
+
+    for name in only or CAMPAIGNS:
+        standing = standing_of(name, work)
+        if standing is None or not finished(standing):
+            with progress_line() as show:
+                standing = run_campaign(
+                    CAMPAIGNS[name],
+                    work,
+                    SCALES[scale],
+                    jobs,
+                    partial(_show_pulls, show, name),
+                )
+        if not finished(standing):
+            raise SystemExit(f"{name}: stopped after {standing.pulls_done:,} pulls; the same command goes on")
+        click.echo(f"{name}: {standing.pulls_done:,} pulls; first: {standing.ranking(1)[0].expression_text}")
+
+
+@main.command()
+@work_option
+@click.option("--only", multiple=True, type=click.Choice(list(COLUMNS)), help="These columns.  [default: all]")
+@click.option("--problems", type=float, default=1.0, show_default=True, metavar="F", help="Times the full number.")
+@jobs_option
+def tables(work: Path, only: tuple[str, ...], problems: float, jobs: int) -> None:
+    """Measure the columns of the tables on test problems. What is measured already is kept and added to."""
+    from experiments.measuring import measure_tables
+
+    with progress_line() as show:
+        measure_tables(work, [COLUMNS[key] for key in only or COLUMNS], problems, jobs, show)
+
+
+@main.command()
+@work_option
+@results_option
+def summarise(work: Path, results: Path) -> None:
+    """Write what is kept of campaigns and measurements: small files, without the journals."""
+    from experiments.summarising import summarise
+
+    summarise(work, results)
+
+
+@main.command()
+@results_option
+def render(results: Path) -> None:
+    """Write every table (Markdown and CSV) and picture (SVG) from what is kept. Nothing is searched."""
+    from experiments.rendering import render
+
+    for path in render(results):
+        click.echo(path)
+
+
+def _show_runs(show: "Callable[[str], None]", key: str, done: int, total: int) -> None:
+    show(f"{key}: {done:,} of {total:,} runs")
+
+
+def _show_pulls(show: "Callable[[str], None]", name: str, progress: "Progress") -> None:
+    show(f"{name}: {progress.pulls:,} of {progress.pulls_in_all:,} pulls")
+
+
+@main.command()
+@click.option("--column", "columns", multiple=True, type=click.Choice(list(PROBLEMS)), help="Which; default: all.")
+@click.option("--problems", type=click.IntRange(2), metavar="N", help="Problems a column; default: 1500, 800 and 300.")
+@click.option("--semantics", type=click.Choice(["standard", "maes2013"]), default="standard", show_default=True)
+@jobs_option
+def check(columns: tuple[str, ...], problems: int | None, semantics: "SemanticsName", jobs: int) -> None:
+    """Print the main columns of tables II, VIII and IX beside our own results, in minutes and without a work folder.
+    Exit status 1 if a row differs from the paper, and from what is known to come out instead."""
+    from experiments.checking import check
+
+    all_as_expected = True
+    for key in columns or PROBLEMS:
+        with progress_line() as show:
+            text, as_expected = check(
+                COLUMNS[key],
+                semantics,
+                problems or PROBLEMS[key],
+                jobs,
+                partial(_show_runs, show, key),
+            )
+        click.echo(text)
+        all_as_expected &= as_expected
+    sys.exit(0 if all_as_expected else 1)
+
+
+@main.command()
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where to.  [default: a temporary folder]")
+@jobs_option
+def small(out: Path | None, jobs: int) -> None:
+    """The whole at small scale, in minutes: smaller campaigns of fewer candidates, every column on a hundredth of its
+    problems, and every table and picture of that. Stopped, the same command with the same --out goes on."""
+    from experiments.small import run_small
+
+    folder = out if out is not None else Path(tempfile.mkdtemp(prefix="experiments-"))
+    with progress_line() as show:
+        for path in run_small(folder, jobs, show):
+            click.echo(path)
+
+
+main.add_command(adaptive)
+
+
+@contextmanager
+def progress_line() -> "Iterator[Callable[[str], None]]":
+    """Gives a function that shows the latest of the texts it is given, now and then."""
+    from mcsgrammar.cli.progress import ProgressLine
+
+    with ProgressLine() as line:
+
+        def show(text: str) -> None:
+            if line.due():
+                line.show(text)
+
+        yield show

@@ -1,0 +1,67 @@
+"""Every table and picture from what `summarise` has kept."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from experiments import other_tables, pictures, score_tables
+from experiments.columns import TABLES, columns_of
+from experiments.other_tables import Row
+from experiments.reading import reading
+from experiments.stored import Stored, read_stored
+
+OTHERS: dict[str, tuple[Callable[[Stored], list[Row]], Callable[[Sequence[Row]], str]]] = {
+    "III": (other_tables.repeatability, other_tables.repeatability_text),
+    "V": (other_tables.composition, other_tables.composition_text),
+    "campaigns": (other_tables.costs, other_tables.costs_text),
+    "everywhere": (other_tables.everywhere, other_tables.everywhere_text),
+    "finding": (other_tables.finding, other_tables.finding_text),
+}
+"""Each as (lines of the stored results, Markdown of the lines)."""
+
+
+def render(results: Path) -> list[Path]:
+    """Write all of it: `tables/`, `pictures/` and `README.md`; the files written."""
+    stored = read_stored(results)
+    written = []
+    for name, text in [*table_files(stored), *pictures.all_of(stored), ("README.md", reading(stored))]:
+        path = results / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+        written.append(path)
+    return written
+
+
+def table_files(stored: Stored) -> Iterator[tuple[str, str]]:
+    """The name and text of every table, as CSV and as Markdown."""
+    for table in TABLES:
+        for semantics in dict.fromkeys(rules for column in columns_of(table) for rules in column.rules):
+            cells = score_tables.cells_of(table, semantics, stored)
+            if any(cell.n for cell in cells):
+                name = f"tables/{table}" if semantics == "standard" else f"tables/{table}-{semantics}"
+                text = score_tables.to_csv(cells)
+                yield f"{name}.csv", text
+                yield f"{name}.md", markdown_of(f"{name}.csv", text)
+    for other, (rows_of, _) in OTHERS.items():
+        rows = rows_of(stored)
+        if rows:
+            text = _csv(rows)
+            yield f"tables/{other}.csv", text
+            yield f"tables/{other}.md", markdown_of(f"tables/{other}.csv", text)
+
+
+def markdown_of(name: str, text: str) -> str:
+    """The Markdown of a table, from the name and the text of its CSV alone."""
+    table, _, semantics = Path(name).stem.partition("-")
+    if table in OTHERS:
+        return OTHERS[table][1](list(csv.DictReader(io.StringIO(text))))
+    return score_tables.to_markdown(table, semantics or "standard", score_tables.from_csv(text))  # type: ignore[arg-type]
+
+
+def _csv(rows: Sequence[Row]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,228 @@
+"""The questions about online tuning are well-formed; runs go on after a kill; the page needs the tables alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from discovery.evaluation import evaluate
+from experiments import adaptive_running
+from experiments.adaptive import LIKE_BAD, OPEN, PAPERS, QUESTIONS, Algorithm, Contest, Question, family, mostly
+from experiments.adaptive_lines import Gain, Results, decimals, in_full, tally
+from experiments.adaptive_rendering import render_adaptive
+from experiments.adaptive_running import Piece, domain_of, expression_of, measure, pieces_in, pieces_of
+from experiments.adaptive_tables import write_tables
+from experiments.cli import main
+from experiments.summarising import read_csv
+from mcsgrammar.expressions import Tune
+from mcsgrammar.parsing import parse
+from mcsgrammar.policies import Grave, Mast
+from mcsgrammar.searching import Limits, prepare
+from mcsgrammar.solving import solve
+from mcsgrammar.tuning.space import space_of
+
+ALGORITHMS = [(c.domain, c.budgets, a) for q in QUESTIONS.values() for c in q.contests for a in c.algorithms]
+
+
+def small_part(question: Question) -> Question:
+    """What is cheap of it."""
+    contests = tuple(c for c in question.contests if c.domain in ("knights", "statespace") and c.key not in ("4", "6"))
+    return replace(question, contests=contests)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("adaptive")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(adaptive_running, "SETTINGS", 3)
+        patch.setattr(adaptive_running, "TRAINING", 2)
+        questions = [small_part(question) for question in QUESTIONS.values()]
+        measure(folder / "work", questions, 2)
+        write_tables(folder / "work", folder / "results", questions)
+        render_adaptive(folder / "results")
+        yield folder
+
+
+def test_every_expression_runs_on_its_domain() -> None:
+    seen = set()
+    for domain, budgets, algorithm in ALGORITHMS:
+        text = algorithm.family.tuned("random") if algorithm.family is not None else algorithm.expression
+        if (domain, text) not in seen:
+            prepare(parse(text), domain_of(domain), Limits(max(budgets)))
+            seen.add((domain, text))
+
+
+def test_contests_are_well_formed() -> None:
+    for question in QUESTIONS.values():
+        assert len({(c.domain, c.key) for c in question.contests}) == len(question.contests)
+        for contest in question.contests:
+            labels = [one.label for one in contest.algorithms]
+            assert len(set(labels)) == len(labels) and contest.baseline in labels
+            assert all(set(contest.budgets) <= set(one.budgets or contest.budgets) for one in contest.algorithms)
+            assert all((one.family is None) == (one.way == "as it is") for one in contest.algorithms)
+
+
+@pytest.mark.parametrize(("n", "combinations"), [(2, 99), (4, 7_227), (6, 433_620)])
+def test_the_lists_are_the_papers(n: int, combinations: int) -> None:
+    expression = parse(family(n).tuned("ntbea"))
+    tune = next(part for part in expression.walk() if isinstance(part, Tune))
+    assert space_of(expression, tune).legal_count == combinations
+    fixed = list(parse(family(n).fixed()).walk())
+    grave = next(part.policy for part in fixed if isinstance(getattr(part, "policy", None), Grave))
+    mast = next(part.policy for part in fixed if isinstance(getattr(part, "policy", None), Mast))
+    vo = PAPERS["vo"] if n == 6 else 0
+    assert (grave.c, grave.ref, grave.k, grave.vo, grave.t, mast.eps) == (0.2, 50, 250, vo, 0, 0.4)
+
+
+def test_drawn_combinations_are_legal_and_differ_from_run_to_run() -> None:
+    texts = [family(4).drawn("test", k) for k in range(40)]
+    assert len(set(texts)) > 30
+    assert texts == [family(4).drawn("test", k) for k in range(40)]
+    assert texts[0] != family(4).drawn("train", 0)
+    for text in texts:
+        grave = next(p.policy for p in parse(text).walk() if isinstance(getattr(p, "policy", None), Grave))
+        assert grave.ref == 0 or grave.k != 0
+
+
+def test_lists_that_are_mostly_bad() -> None:
+    for bad, good in ((0, 0.5), (1, 0), (0.1, 0.5)):
+        values = mostly(bad, good)
+        assert len(set(values)) == LIKE_BAD + 1 and values[-1] == good and values[0] == bad
+        assert max(abs(value - bad) for value in values[:-1]) < 1e-9
+
+
+def piece_of(label: str) -> Piece:
+    contest = next(c for c in QUESTIONS["tuners"].contests if c.domain == "knights" and c.key == "2")
+    return next(piece for piece in pieces_in(contest) if piece.algorithm.label == label)
+
+
+def test_the_runs_are_those_of_evaluate(folder: Path) -> None:
+    piece = piece_of("ntbea")
+    evaluated = evaluate("knights", [piece.algorithm.expression], budgets=1_000, problems=2).settings[0]
+    runs = piece.read(folder / "work")
+    assert runs[0, 0].tolist() == evaluated.rewards[0].tolist()
+    assert runs[1, 0].tolist() == evaluated.scores[0].tolist()
+
+
+def test_runs_with_their_own_expression(folder: Path) -> None:
+    for label in ("drawn", "most used", "best in training"):
+        piece = piece_of(label)
+        expression = expression_of(piece, 1, folder / "work")
+        assert not any(isinstance(part, Tune) for part in parse(expression).walk())
+        assert piece.read(folder / "work")[0, 0, 1] == solve("knights", expression, 1_000, problem=1)[0].reward
+
+
+def test_what_was_used_most_comes_from_a_training_problem() -> None:
+    tuned = family(2).tuned("ntbea")
+    tuning = solve("knights", tuned, 1_000, problem=3, split="train")[0].result.tunings[0]
+    c, eps = tuning.used[0][0]
+    assert expression_of(piece_of("most used"), 3, Path()) == family(2).fixed(c=c, eps=eps)  # type: ignore[arg-type]
+
+
+def test_the_page_tells_what_came_out(folder: Path) -> None:
+    text = (folder / "results" / "adaptive.md").read_text("utf-8")
+    assert text.startswith("# Online tuning")
+    assert text.count("*Expected:*") == text.count("*Came out:*") + text.count("*Came out*") >= 14
+    assert "not measured yet" in text  # most of it
+    assert text.index("In short") < text.index("## 1.") < text.index("## Tables")
+
+
+def test_rendering_searches_nothing_and_gives_the_same_bytes(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_search(*_: object, **__: object) -> None:
+        raise AssertionError("render must not search")
+
+    monkeypatch.setattr("mcsgrammar.compiled.CompiledDomain.run", no_search)
+    monkeypatch.setattr("mcsgrammar.searching.search", no_search)
+    page = folder / "results" / "adaptive.md"
+    before = page.read_bytes()
+    page.unlink()
+    done = CliRunner().invoke(main, ["adaptive", "--render", "--results", str(folder / "results")])
+    assert done.exit_code == 0, done.output
+    assert page.read_bytes() == before
+
+
+def test_a_page_without_any_table(tmp_path: Path) -> None:
+    assert "not measured yet" in render_adaptive(tmp_path).read_text("utf-8")
+
+
+def test_the_tables_hold_the_statistics_of_the_runs(folder: Path) -> None:
+    rows = read_csv(folder / "results/adaptive/tuners.csv")
+    ntbea, drawn = (
+        next(row for row in rows if row["label"] == label and row["domain"] == "knights")
+        for label in ("ntbea", "drawn")
+    )
+    scores = [piece_of(label).read(folder / "work")[1, 0] for label in ("ntbea", "drawn")]
+    assert float(ntbea["mean"]) == pytest.approx(scores[0].mean())
+    assert ntbea["gain"] == "" and drawn["baseline"] == "ntbea"
+    assert float(drawn["gain"]) == pytest.approx((scores[1] - scores[0]).mean())
+
+
+def test_in_time_beside_the_largest_budget_that_takes_no_longer(folder: Path) -> None:
+    rows = read_csv(folder / "results/adaptive/time.csv")
+    assert {row["beside"] for row in rows} == {"plain", "uct"}
+    for row in rows:
+        assert float(row["beside_cpu_seconds"]) <= float(row["cpu_seconds"])
+
+
+def test_less_is_better_where_it_is(tmp_path: Path) -> None:
+    pair = (Algorithm("a", "sim"), Algorithm("b", "step(lookahead(sim))"))
+    question = replace(QUESTIONS["tuners"], contests=(Contest("2", "regression", (100,), "a", pair),))
+    measure(tmp_path, [question], 3)
+    write_tables(tmp_path, tmp_path, [question])
+    first, second = read_csv(tmp_path / "adaptive/tuners.csv")
+    assert float(second["gain"]) == pytest.approx(float(first["mean"]) - float(second["mean"]), rel=1e-4)
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = (Algorithm("a", "sim"), Algorithm("b", family(2).opened, "drawn", family(2)))
+    question = replace(QUESTIONS["tuners"], contests=(Contest("2", "knights", (100,), "a", pair),))
+    monkeypatch.setattr(adaptive_running, "CHUNK", 2)
+    told = []
+
+    def kill(text: str) -> None:
+        told.append(text)
+        if len(told) == 4:
+            raise KeyboardInterrupt
+
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    measure(whole, [question], 5)
+    with pytest.raises(KeyboardInterrupt):
+        measure(killed, [question], 5, kill)
+    counts = [piece.read(killed).shape[2] for piece in pieces_of([question])]
+    assert 0 < sum(counts) < 10
+    measure(killed, [question], 5)
+    for piece in pieces_of([question]):
+        assert np.array_equal(piece.read(killed)[:2], piece.read(whole)[:2])
+        assert piece.read(killed).shape == (3, 1, 5)
+
+
+def gain(mean: float, half: float, p: float = 0.01) -> Gain:
+    return Gain("knights", "points", 50, mean, mean - half, mean + half, p)
+
+
+def test_how_gains_are_told() -> None:
+    assert gain(1.234, 0.5).figure == "+1.23 [0.73, 1.73]"
+    assert gain(-0.1, 0.2, 0.4).turned().figure == "+0.10 [−0.10, 0.30]"
+    assert [gain(m, 1, p).verdict for m, p in ((1, 0.01), (-1, 0.01), (1, 0.2), (1, float("nan")))] == [
+        "better",
+        "worse",
+        "open",
+        "open",
+    ]
+    some = [gain(1, 1), gain(2, 1), gain(-3, 1), gain(0.1, 1, 0.8)]
+    assert tally(some) == "better on 2 of 4, no difference shown on 1, worse on 1"
+    assert tally(some[:2]) == "better on 2 of 2"
+    assert tally([]) == "not measured yet"
+    assert in_full(some[:1]) == "Better on 1 of 1: `knights` +1.0 [0.0, 2.0] points (n = 50)."
+    assert [decimals(error) for error in (0.5, 0.05, 5, 50, 500, 0.0)] == [2, 3, 1, 0, 0, 2]
+
+
+def test_results_of_an_empty_folder(tmp_path: Path) -> None:
+    found = Results(tmp_path)
+    assert found.gains("tuners", "2", 1_000, "drawn") == [] and found.time == []
+    assert OPEN.keys() == {2, 4, 6}
