@@ -9,7 +9,12 @@ from experiments.adaptive import QUESTIONS, QuestionName
 
 @click.command()
 @click.option(
-    "--work", type=click.Path(path_type=Path), default=Path("experiments-work"), show_default=True, metavar="DIR"
+    "--work",
+    type=click.Path(path_type=Path),
+    default=Path("experiments-work"),
+    show_default=True,
+    metavar="DIR",
+    help="Where runs are kept.",
 )
 @click.option(
     "--results",

@@ -105,6 +105,14 @@ class Results:
             if (line.contest, line.budget, line.label) == (contest, budget, label) and line.gain is not None
         ]
 
+    def complete(self) -> bool:
+        """Whether everything has been run at full scale."""
+        return all(
+            len({(line.contest, line.domain) for line in self.lines[name]}) == len(question.contests)
+            and all(line.runs >= question.runs for line in self.lines[name])
+            for name, question in QUESTIONS.items()
+        )
+
     def recoverable(self, budget: int) -> set[tuple[str, str]]:
         """The contest and domain of each place where good values are better than bad ones."""
         return {

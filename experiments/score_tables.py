@@ -182,6 +182,12 @@ def _introduction(columns: Sequence[Column], semantics: SemanticsName, cells: Se
         lines.append(
             "The rules of the paper's program change algorithms with a `select` only; the others are as in VIII."
         )
+    if columns[0].by_time:
+        lines.append(
+            "A run has as much CPU time as 1 000 random playouts take, on our machine as on the paper's. What else "
+            "costs time depends on the program, so the scores need not agree with the published ones. All algorithms "
+            "took turns on the same machine; runs by the clock do not come out the same again."
+        )
     lines.append(_origin(columns, cells))
     return ["\n\n".join(lines), ""]
 
