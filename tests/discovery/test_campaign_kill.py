@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,20 @@ def test_what_the_command_says_of_it(domain: Tiny, tmp_path: Path) -> None:
     resumed = mcsgrammar("resume", str(tmp_path / "c"), "--jobs", "1", "--test-problems", "0")
     assert resumed.returncode == 0
     assert journal_of(tmp_path / "c") == finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=4))
+
+
+def test_a_domain_that_needs_much_memory_is_no_leak(domain: Tiny, tmp_path: Path) -> None:
+    """loky ends workers that have grown by 300 MB since their first task, and warns of it: here, tables of a domain
+    would do (and what Numba keeps of Morpion's machine did), if that first task came before the domain was made."""
+    assert find_spec("psutil") is not None  # else loky does not look
+    source = (tmp_path / "tiny.py").read_text()
+    (tmp_path / "tiny.py").write_text(source + "\n\nTABLE = bytearray(b'x') * 320_000_000\n")
+    arguments = [*DEPTH_2, "--policy", "uniform", "--pulls", "12000", "--out", str(tmp_path / "c"), "--jobs", "2"]
+    run = mcsgrammar("discover", domain.name, *arguments, "--test-problems", "0")
+    assert run.returncode == 0
+    assert [line for line in run.stderr.splitlines() if "pulls" not in line] == [
+        "note: Tiny has no kernels, so it runs on the reference engine, which is slower"
+    ]
 
 
 # Ctrl-C, which a terminal sends to the whole group of processes.
