@@ -26,7 +26,8 @@ from discovery.settings import Settings, read_candidates, read_settings, version
 from discovery.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain, source_hash
+from domains.registry import canonical_text, find_domain
+from domains.sources import source_hash
 from mcsgrammar.searching import Limits, choose_engine
 
 __all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]

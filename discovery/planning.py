@@ -19,7 +19,8 @@ from discovery.settings import (
 )
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain, source_hash
+from domains.registry import canonical_text, find_domain
+from domains.sources import source_hash
 from mcsgrammar.expressions import Component
 from mcsgrammar.searching import (
     ENGINES,

@@ -28,7 +28,8 @@ from discovery.reporting_spending import Spending, spending
 from discovery.settings import Settings, candidates_digest
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain, source_hash
+from domains.registry import canonical_text, find_domain
+from domains.sources import source_hash
 from mcsgrammar.enumeration import Candidates, Constants
 from mcsgrammar.searching import DEFAULT_MAX_NODES
 

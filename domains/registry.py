@@ -106,7 +106,7 @@ def _class_in_file(path: Path, class_name: str) -> type[Domain]:
     if not path.is_file():
         raise UnknownDomain(f"there is no file {path}")
     # The same name in every process: cached kernels look their module up by it.
-    module_name = f"mcsgrammar_file_{path.stem}"
+    module_name = f"mcsgrammar_file_{path.stem.replace('.', '_')}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -230,12 +230,3 @@ def content_hash(path: Path) -> str:
 
 def _said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def source_hash(domain: Domain) -> str | None:
-    """The hash of the file that defines a domain which is not built in; None where there is no file, or no need."""
-    name = type(domain).__module__
-    if name.split(".")[0] == "domains":
-        return None
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return content_hash(Path(file)) if file and Path(file).is_file() else None

@@ -136,6 +136,18 @@ def test_a_domain_that_was_changed(begun: Path, tmp_path: Path) -> None:
     finished(begun)
 
 
+def test_a_file_that_the_domain_imports_was_changed(domain: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text("from tiny_rules import MOVES\n" + TINY)
+    (tmp_path / "tiny_rules.py").write_text("MOVES = 4\n")
+    campaign = made(tmp_path / "c", domain)
+    step(campaign)
+    (tmp_path / "tiny_rules.py").write_text("MOVES = 5\n")
+    said = refused(tmp_path, "resume", campaign)
+    assert said.startswith("c: the domain has changed since the campaign began\n  domain_source: '")
+    (tmp_path / "tiny_rules.py").write_text("MOVES = 4\n")
+    finished(campaign)
+
+
 def test_a_domain_that_is_gone(begun: Path, tmp_path: Path) -> None:
     (tmp_path / "tiny.py").unlink()
     assert refused(tmp_path, "resume", begun) == "there is no file tiny.py"
