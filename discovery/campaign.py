@@ -18,6 +18,7 @@ import numpy as np
 
 from discovery.journal import Contents, Journal, JournalError
 from discovery.locking import CampaignLock
+from discovery.pace import Pace
 from discovery.planning import create, plan
 from discovery.policies import Policy, make_policy
 from discovery.pulls import PullResult
@@ -44,21 +45,19 @@ class Progress:
 
     pulls: int
     pulls_in_all: int
-    pulls_now: int
-    """since this process took the campaign up"""
-    seconds: float
-    """wall clock, since then"""
+    pace: Pace
+    """of this process; the first batch, with which the domain is compiled, is left out"""
     policy: Policy
     statistics: ArmStatistics
     expressions: list[str]
 
     @property
     def per_second(self) -> float:
-        return self.pulls_now / self.seconds if self.seconds > 0 else 0.0
+        return self.pace.per_second
 
     @property
     def seconds_left(self) -> float:
-        return (self.pulls_in_all - self.pulls) / self.per_second if self.per_second else float("inf")
+        return self.pace.seconds_left(self.pulls_in_all)
 
     def leaders(self, top: int) -> list[Ranked]:
         return self.statistics.ranked(self.policy.ranking()[:top], self.expressions)
@@ -191,6 +190,7 @@ class _Running:
 
     def run(self, stop_after: float | None) -> Outcome:
         self.started, self.pulls_before = time.monotonic(), self.journal.pulls
+        self.pace = Pace(self.pulls_before)
         cpu_before = time.process_time()
         ended: Ended = "complete"
         try:
@@ -226,13 +226,13 @@ class _Running:
             raise CampaignStopped(str(error)) from error
         self.policy.tell(arms, rewards)
         self.statistics.add(arms, rewards, failed)
+        self.pace.tell(self.journal.pulls)
         if self.on_batch is not None:
             self.on_batch(
                 Progress(
                     self.journal.pulls,
                     self.settings.pulls,
-                    self.journal.pulls - self.pulls_before,
-                    time.monotonic() - self.started,
+                    self.pace,
                     self.policy,
                     self.statistics,
                     self.texts,

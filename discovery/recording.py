@@ -12,7 +12,6 @@ import dataclasses
 import io
 import json
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -32,8 +31,8 @@ from mcsgrammar.searching import EngineName, Limits, SemanticsName, choose_engin
 FORMAT = 1
 CHUNKS_PER_JOB = 32
 
-OnProgress = Callable[[int, int, float], None]
-"""Called now and then with (pulls done, pulls in all, seconds since the start)."""
+OnProgress = Callable[[int, int], None]
+"""Called now and then with (pulls done, pulls in all)."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +107,11 @@ def record(
         for start in range(0, len(texts), size)
     ]
     chunks = []
-    started = time.monotonic()
     for chunk in Parallel(n_jobs=jobs, return_as="generator")(delayed(record_chunk)(task) for task in tasks):
         chunks.append(chunk)
         if on_progress is not None:
             done = sum(len(rewards) for rewards, *_ in chunks)
-            on_progress(done * pulls_per_arm, len(texts) * pulls_per_arm, time.monotonic() - started)
+            on_progress(done * pulls_per_arm, len(texts) * pulls_per_arm)
     made = Record(
         rewards=np.concatenate([rewards for rewards, *_ in chunks]),
         domain=canonical_text(domain),

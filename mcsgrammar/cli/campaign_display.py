@@ -4,7 +4,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from mcsgrammar.cli.progress import is_live
+from mcsgrammar.cli.progress import duration, is_live
 
 if TYPE_CHECKING:
     from discovery.campaign import Outcome, Progress
@@ -13,18 +13,6 @@ if TYPE_CHECKING:
 LEADERS = 5
 REDRAW_SECONDS = 0.5
 PLAIN_LINE_SECONDS = 10.0
-
-
-def duration(seconds: float) -> str:
-    """A length of time for people: 42 s, 3 min 20 s, 2 h 5 min."""
-    if seconds != seconds or seconds == float("inf"):
-        return "?"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 def interval_text(ranked: "Ranked") -> str:

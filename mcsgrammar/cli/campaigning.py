@@ -146,7 +146,7 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
     from discovery.measuring import Wanted, best_of_campaign, measure
     from discovery.tables import WRITERS, as_text
     from mcsgrammar.cli.files import write_text
-    from mcsgrammar.cli.progress import ProgressLine
+    from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     settings = standing.settings
     selection = best_of_campaign(folder, top)
@@ -164,7 +164,7 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
             max_nodes=settings.max_nodes,
             jobs=jobs,
             selection=selection,
-            on_progress=lambda done, total: line.show(f"{done / total:4.0%} measured") if line.due() else None,
+            on_progress=WorkProgress(line).show,
         )
     for ending in ("md", "csv", "json"):
         write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))

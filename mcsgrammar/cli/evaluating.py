@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from mcsgrammar.cli.options import search_options, split_list
 if TYPE_CHECKING:
     from discovery.measuring import Selection, Wanted
     from domains.problems import Split
-    from mcsgrammar.cli.progress import ProgressLine
     from mcsgrammar.searching import EngineName, SemanticsName
 
 
@@ -79,7 +77,7 @@ def command(
     from discovery.measuring import best_of_campaign, measure
     from discovery.tables import WRITERS, as_json_text, as_text
     from mcsgrammar.cli.files import check_writable, write_text
-    from mcsgrammar.cli.progress import ProgressLine
+    from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     if out is not None:
         file_format = file_format or out.suffix.removeprefix(".").lower()
@@ -110,7 +108,7 @@ def command(
             max_nodes=max_nodes,
             jobs=jobs,
             selection=selection,
-            on_progress=_Progress(line).show,
+            on_progress=WorkProgress(line).show,
         )
     if out is not None and file_format is not None:
         write_text(out, WRITERS[file_format](columns))
@@ -121,17 +119,6 @@ def command(
     click.echo(as_text(columns, width), nl=False)
     if out is not None:
         click.echo(f"\nsaved in {out}")
-
-
-class _Progress:
-    def __init__(self, line: "ProgressLine") -> None:
-        self.line = line
-        self.started = time.monotonic()
-
-    def show(self, done: int, total: int) -> None:
-        if self.line.due():
-            left = (time.monotonic() - self.started) * (total - done) / max(1, done)
-            self.line.show(f"{done / total:4.0%}  {done:,} of {total:,} runs, about {left:,.0f} s left")
 
 
 def _names_domain(text: str) -> bool:

@@ -18,6 +18,18 @@ def per_second(rate: float) -> str:
     return f"{rate:.3g} /s"
 
 
+def duration(seconds: float) -> str:
+    """A length of time for people: 42 s, 3 min 20 s, 2 h 5 min."""
+    if seconds != seconds or seconds == float("inf"):
+        return "?"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
 def is_live() -> bool:
     """Whether standard error is a terminal that can take back what it shows."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
@@ -57,3 +69,21 @@ class ProgressLine:
         else:
             sys.stderr.write(text + "\n")
         sys.stderr.flush()
+
+
+class WorkProgress:
+    """On a progress line: how much is done of all there is, and how long the rest will take."""
+
+    def __init__(self, line: ProgressLine, things: str = "runs") -> None:
+        from discovery.pace import Pace
+
+        self.line, self.things, self.pace = line, things, Pace()
+
+    def show(self, done: int, total: int) -> None:
+        """To be called whenever there is more done; it shows that now and then."""
+        self.pace.tell(done)
+        if self.line.due():
+            self.line.show(
+                f"{done / total:4.0%}  {done:,} of {total:,} {self.things}, {per_second(self.pace.per_second)}, "
+                f"{duration(self.pace.seconds_left(total))} left"
+            )

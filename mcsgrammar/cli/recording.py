@@ -57,7 +57,7 @@ def command(
     from mcsgrammar.cli.discovering import read_expressions
     from mcsgrammar.cli.files import check_writable
     from mcsgrammar.cli.options import read_candidates
-    from mcsgrammar.cli.progress import ProgressLine, per_second
+    from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     paths = record_paths(out)
     for path in (paths.rewards, paths.settings, paths.seconds):
@@ -66,12 +66,6 @@ def command(
         list(read_candidates(depth, repeat, select, sim, tuner)) if candidates is None else read_expressions(candidates)
     )
     with ProgressLine() as line:
-
-        def progress(done: int, total: int, seconds: float) -> None:
-            if line.due():
-                left = seconds * (total - done) / done
-                line.show(f"{done / total:4.0%}  {done:,} pulls, {per_second(done / seconds)}, {left:.0f} s left")
-
         made = record(
             domain,
             budget,
@@ -80,7 +74,7 @@ def command(
             seed,
             jobs,
             out,
-            progress,
+            WorkProgress(line, "pulls").show,
             engine=engine,
             semantics=semantics,
             max_nodes=max_nodes,

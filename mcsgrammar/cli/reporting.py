@@ -1,13 +1,8 @@
 """`mcsgrammar report`."""
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from mcsgrammar.cli.progress import ProgressLine
 
 
 @click.command("report", short_help="A campaign as tables and pictures.")
@@ -54,7 +49,7 @@ def command(
     from discovery.reporting_html import as_html
     from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
     from mcsgrammar.cli.files import check_writable, write_text
-    from mcsgrammar.cli.progress import ProgressLine
+    from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     wanted = [(path, write) for path, write in ((html, as_html), (md, as_markdown), (csv, as_csv)) if path is not None]
     for path, _ in wanted:
@@ -69,7 +64,7 @@ def command(
             curves=html is not None or md is not None,
             jobs=jobs,
             on_start=lambda text: click.echo(text, err=True),
-            on_progress=_Progress(line).show,
+            on_progress=WorkProgress(line).show,
         )
     for note in report.notes:
         click.echo(f"note: {note}", err=True)
@@ -83,14 +78,3 @@ def command(
     else:
         for path, text in written:
             click.echo(f"{path}: {max(1, len(text.encode()) // 1000):,} kB")
-
-
-class _Progress:
-    def __init__(self, line: "ProgressLine") -> None:
-        self.line = line
-        self.started = time.monotonic()
-
-    def show(self, done: int, total: int) -> None:
-        if self.line.due():
-            left = (time.monotonic() - self.started) * (total - done) / max(1, done)
-            self.line.show(f"{done / total:4.0%}  {done:,} of {total:,} runs, about {left:,.0f} s left")

@@ -102,6 +102,7 @@ def test_mistake(line: str, text: str, tmp_path: Path, monkeypatch: pytest.Monke
     before = sorted(tmp_path.iterdir())
     out, err = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "argv", ["mcsgrammar", *line.split()])
+    monkeypatch.setattr(sys.modules["__main__"], "__package__", "")  # also when run by `python -m pytest`
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", err)
     with pytest.raises(SystemExit) as done:
