@@ -19,7 +19,7 @@ import numpy as np
 
 from discovery.evaluation_runs import Bench, Block, Outcome, Parcel, Plan, measure_in_worker, parcel
 from domains.errors import DomainError, UserError
-from domains.problems import SPLITS, Split, describe_problems
+from domains.problems import SPLITS, Split, describe_problems, has_own_instances
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.expressions import Component
@@ -80,6 +80,8 @@ class Evaluation:
     about: str
     """which problems these are, for people"""
     settings: tuple[Setting, ...]
+    own_instances: bool = False
+    """whether the problems of the other split are other files"""
 
 
 def evaluate(
@@ -150,6 +152,7 @@ def evaluate(
         seed=seed,
         semantics=semantics,
         about=_about(found, split, problems, len(digests)),
+        own_instances=has_own_instances(found),
         settings=tuple(
             Setting(limits.evaluations, limits.seconds, rewards[i], scores[i], spent[i].mean(axis=1), bench.runs_as(i))
             for i, limits in enumerate(plan.limits)

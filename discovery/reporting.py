@@ -27,6 +27,7 @@ from discovery.reporting_scores import TestRow, TestScores, kept_scores
 from discovery.reporting_spending import Spending, spending
 from discovery.settings import Settings, candidates_digest
 from domains.errors import UserError
+from domains.problems import has_own_instances
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from domains.sources import source_hash
@@ -61,6 +62,8 @@ class Report:
     """what each is for, and the command"""
     notes: tuple[str, ...]
     """for the person who asked for the report, not for its readers"""
+    own_instances: bool = False
+    """whether training and test problems are different files"""
 
     @property
     def complete(self) -> bool:
@@ -146,7 +149,7 @@ def make_report(
         )
         test, found_curves, drawings = measured.test, measured.curves, measured.drawings
     if standing.contents.cut is not None:
-        notes.append(f"after the last complete batch: {standing.contents.cut}")
+        notes.append(f"when it is resumed: {standing.contents.cut}")
     return Report(
         settings=settings,
         ranking=ranking,
@@ -162,6 +165,7 @@ def make_report(
         drawings=drawings,
         commands=tuple(_commands(settings, standing.expressions, ranking)),
         notes=tuple(notes),
+        own_instances=domain is not None and has_own_instances(domain),
     )
 
 

@@ -113,6 +113,8 @@ def training_and_test(report: Report) -> PageSection:
             f" Those that the campaign selected came to {here} {scale.unit} in training and {there} in the test; "
             f"the difference is {difference}{error}."
         )
+        if report.own_instances:
+            text += " Part of it is that training has other instances, which may be easier or harder."
     text += " Generic algorithms stand below where they were candidates."
     return "training", title, f"{about(e(text))}\n{figure(dumbbells(scale.unit, scale.less_is_better, pairs))}"
 

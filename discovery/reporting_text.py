@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import textwrap
 from dataclasses import asdict
 from typing import Any
 
@@ -12,12 +13,13 @@ from discovery.reporting_findings import findings
 from discovery.reporting_tables import Table, sections
 
 
-def as_text(report: Report) -> str:
-    """For a terminal."""
-    lines = [report.title, report.state, ""]
-    lines += [sentence.replace("`", "") for sentence in findings(report)]
+def as_text(report: Report, width: int | None = None) -> str:
+    """For a terminal; its sentences in lines no wider than `width`."""
+    lines = [*_folded(report.title, width), *_folded(report.state, width), ""]
+    for sentence in findings(report):
+        lines += _folded(sentence.replace("`", ""), width)
     for section in sections(report):
-        lines += ["", section.title, *([section.about] if section.about else [])]
+        lines += ["", section.title, *(_folded(section.about, width) if section.about else [])]
         lines += [] if section.table is None else _aligned(section.table)
     return _encodable("\n".join(line.rstrip() for line in lines) + "\n")
 
@@ -117,6 +119,12 @@ def _candidate_columns() -> tuple[str, ...]:
         *("unit", "score", "score_stderr"),
         *("test_score", "test_stderr", "test_ci95_low", "test_ci95_high", "test_rank", "test_p_holm"),
     )
+
+
+def _folded(sentence: str, width: int | None) -> list[str]:
+    if width is None:
+        return [sentence]
+    return textwrap.wrap(sentence, max(20, width), break_long_words=False, break_on_hyphens=False)
 
 
 def _aligned(table: Table) -> list[str]:

@@ -110,6 +110,7 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
             notes.append(
                 f"winner's curse{at}: in training the selected had mean reward {curse.training:.5g}, here "
                 f"{curse.test:.5g}; the excess is {curse.excess:.2g}{error}"
+                + ("; part of it is that training has other instances" if column.evaluation.own_instances else "")
             )
     return notes
 

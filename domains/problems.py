@@ -17,9 +17,9 @@ SPLITS: tuple[Split, ...] = ("train", "test")
 
 def problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> Any:
     """The initial state of problem `k`. `stream` is a campaign's seed for training problems, 0 for test problems."""
-    if domain.instances is not None:
-        files = instances_of(domain, split)
-        return domain.load(files[k % len(files)])
+    file = instance_of(domain, k, split)
+    if file is not None:
+        return domain.load(file)
     return domain.sample(_random_for(domain, k, split, stream))
 
 
@@ -28,6 +28,14 @@ def encoded_problem(domain: Domain, k: int, split: Split = "test", stream: int =
     if domain.instances is not None:
         return domain.encode(problem(domain, k, split, stream))
     return domain.sample_encoded(_random_for(domain, k, split, stream))
+
+
+def instance_of(domain: Domain, k: int, split: Split = "test") -> Path | None:
+    """The file that problem `k` is; None where problems are drawn."""
+    if domain.instances is None:
+        return None
+    files = instances_of(domain, split)
+    return files[k % len(files)]
 
 
 def _random_for(domain: Domain, k: int, split: Split, stream: int) -> Random:
@@ -60,11 +68,18 @@ def _is_test(digest: str) -> bool:
     return int(digest[0], 16) % 2 == 1
 
 
+def has_own_instances(domain: Domain) -> bool:
+    """Whether training and test problems are different files, of which one lot may be easier than the other."""
+    return domain.instances is not None and len(instances_of(domain, "test")) < len(domain.instances)
+
+
 def describe_problems(domain: Domain, split: Split) -> str:
     """A sentence for tables: what makes the problems of this split different from those of the other."""
     if domain.instances is None:
         return f"problems drawn from the {split} stream"
     files = instances_of(domain, split)
-    if len(files) == len(domain.instances):
+    if len(domain.instances) == 1:
+        return "the one instance, in both splits; only the seeds are fresh"
+    if not has_own_instances(domain):
         return f"all {len(files)} instances in both splits; only the seeds are fresh"
     return f"{len(files)} of {len(domain.instances)} instances, split by the hash of the file"

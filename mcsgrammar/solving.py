@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from domains.errors import UserError
-from domains.problems import SPLITS, Split, problem
+from domains.problems import SPLITS, Split, instance_of, problem
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, find_domain
@@ -39,6 +40,8 @@ class Solution:
     """the run's own, derived from everything that identifies it"""
     initial: Any
     result: RunResult
+    instance: Path | None = None
+    """the file that the problem is, where a domain has files"""
 
     @property
     def reward(self) -> float | None:
@@ -121,6 +124,7 @@ def solutions(
     prepared = prepare(expression, domain, limits)
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
+    instance = instance_of(domain, number, split)
     if choose_engine(domain, engine) == "compiled":
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initial))
@@ -132,6 +136,6 @@ def solutions(
                 on_progress(run, evaluations, best, elapsed)
 
         result = search(domain, initial, prepared, own_seed, limits, semantics, engine, progress)
-        yield Solution(domain, prepared, number, own_seed, initial, result)
+        yield Solution(domain, prepared, number, own_seed, initial, result, instance)
         if result.stop_reason == "interrupted":
             return

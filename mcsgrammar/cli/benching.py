@@ -63,11 +63,10 @@ def _document(row: "Row") -> dict[str, str | float]:
 
 
 def _print(name: str, rows: "list[Row]") -> None:
-    from mcsgrammar.benching import EXPRESSIONS
     from mcsgrammar.cli.progress import per_second
 
     click.echo(name)
-    width = max(map(len, EXPRESSIONS)) + 2
+    width = max(len(row.what) for row in rows) + 2
     for row in rows:
         rate = per_second(row.per_second).removesuffix("/s").rstrip()
         click.echo(f"  {row.what:{width}}{rate:>6} {row.unit}/s")

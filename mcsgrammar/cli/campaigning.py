@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from mcsgrammar.cli.output import terminal_width
+
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
@@ -139,9 +141,6 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> in
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
-    import shutil
-    import sys
-
     from discovery.comparison import contestants
     from discovery.measuring import Wanted, best_of_campaign, measure
     from discovery.tables import WRITERS, as_text
@@ -168,8 +167,7 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
         )
     for ending in ("md", "csv", "json"):
         write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(as_text(columns, width), nl=False)
+    click.echo(as_text(columns, terminal_width()), nl=False)
     click.echo(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal")
 
 

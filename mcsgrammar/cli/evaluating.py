@@ -1,13 +1,12 @@
 """`mcsgrammar evaluate`."""
 
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from mcsgrammar.cli.options import search_options, split_list
+from mcsgrammar.cli.output import terminal_width
 
 if TYPE_CHECKING:
     from discovery.measuring import Selection, Wanted
@@ -115,8 +114,7 @@ def command(
     if as_json:
         click.echo(as_json_text(columns), nl=False)
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(as_text(columns, width), nl=False)
+    click.echo(as_text(columns, terminal_width()), nl=False)
     if out is not None:
         click.echo(f"\nsaved in {out}")
 

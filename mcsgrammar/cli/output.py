@@ -56,12 +56,18 @@ def _failing_as_output() -> Iterator[None]:
         raise OutputError(error) from error
 
 
+def terminal_width() -> int | None:
+    """How many characters a line of the terminal holds; None where the output goes elsewhere."""
+    import shutil
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def folded(text: str, first: str = "", indent: str = "") -> str:
     """`first` and the text behind it, in lines that fit the terminal; in one line where there is none, or no room."""
-    import shutil
     import textwrap
 
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    width = terminal_width() or 0
     if width < len(indent) + 20:
         return first + text
     return textwrap.fill(

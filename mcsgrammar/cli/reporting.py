@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from mcsgrammar.cli.output import terminal_width
+
 
 @click.command("report", short_help="A campaign as tables and pictures.")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
@@ -74,7 +76,7 @@ def command(
     if as_json:
         click.echo(as_json_text(report), nl=False)
     elif not written:
-        click.echo(as_text(report), nl=False)
+        click.echo(as_text(report, terminal_width()), nl=False)
     else:
         for path, text in written:
             click.echo(f"{path}: {max(1, len(text.encode()) // 1000):,} kB")

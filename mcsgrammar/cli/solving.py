@@ -136,6 +136,7 @@ def _row(solution: "Solution") -> dict[str, Any]:
     result = solution.result
     return {
         "problem": solution.problem,
+        **({} if solution.instance is None else {"instance": solution.instance.name}),
         "seed": solution.seed,
         "reward": result.reward,
         "score": solution.score,
@@ -192,7 +193,8 @@ def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
     from mcsgrammar.cli.progress import per_second
 
     unit, result = best.domain.unit, best.result
-    click.echo(f"{canonical_text(best.domain)}, problem {best.problem}: {best.expression}")
+    file = "" if best.instance is None else f" ({best.instance.name})"
+    click.echo(f"{canonical_text(best.domain)}, problem {best.problem}{file}: {best.expression}")
     if result.reward is None:
         click.echo("nothing was evaluated: the budget is 0")
         return

@@ -29,7 +29,7 @@ def command(folder: Path, top: int, as_json: bool) -> None:
     standing = read_standing(folder)
     if not as_json:
         if standing.contents.cut is not None:
-            click.echo(f"note: after the last complete batch: {standing.contents.cut}")
+            click.echo(f"note: when it is resumed: {standing.contents.cut}")
         print_leaders(standing, top)
         return
     leaders = [asdict(ranked) for ranked in standing.ranking(top)]

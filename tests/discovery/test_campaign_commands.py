@@ -127,7 +127,7 @@ def test_a_torn_journal_is_mentioned(domain: Tiny, tmp_path: Path) -> None:
     (folder / JOURNAL).write_bytes(whole[:-20])
     status = mcsgrammar("status", str(folder))
     assert status.stdout.splitlines()[:2] == [
-        "note: after the last complete batch: cut 7 pulls "
+        "note: when it is resumed: cut 7 pulls "
         f"({len(whole) - 20 - read_journal(folder / JOURNAL).valid_bytes} bytes) "
         "after the last complete batch (torn write)",
         "tiny.py:Tiny, 5 candidates, ucb1(c=0.1): 7 of 60 pulls",
@@ -136,7 +136,7 @@ def test_a_torn_journal_is_mentioned(domain: Tiny, tmp_path: Path) -> None:
     resumed = mcsgrammar("resume", str(folder), "--jobs", "1", "--test-problems", "0")
     assert (resumed.returncode, resumed.stderr.splitlines()[1]) == (
         0,
-        status.stdout.splitlines()[0].replace("after the last complete batch: ", ""),
+        status.stdout.splitlines()[0].replace("when it is resumed: ", ""),
     )
     assert journal_of(folder) == finished(made(tmp_path / "whole", domain))
 

@@ -212,9 +212,7 @@ def test_a_torn_journal(small: Path) -> None:
     journal.write_bytes(journal.read_bytes() + b'[0,2,0.5,"12')
     report = untested(small)
     assert report.pulls_done == 11
-    assert report.notes == (
-        "after the last complete batch: cut 0 pulls (12 bytes) after the last complete batch (torn write)",
-    )
+    assert report.notes == ("when it is resumed: cut 0 pulls (12 bytes) after the last complete batch (torn write)",)
     assert "torn" not in as_html(report)
 
 

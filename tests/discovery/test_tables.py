@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from discovery.comparison import Column, compare, contestants, needs_training
 from discovery.evaluation import Evaluation, Setting
-from discovery.tables import as_csv, as_json_text, as_markdown, as_text
+from discovery.tables import as_csv, as_json_text, as_markdown, as_text, legend
 from mcsgrammar.named import GENERIC
 
 GOLDEN = Path(__file__).with_name("golden_tables.txt")
@@ -125,6 +126,14 @@ def test_the_winners_curse_is_told_where_the_campaign_was() -> None:
     assert first.winners_curse is not None
     assert first.winners_curse.training == pytest.approx((0.95 + 0.92) / 2)
     assert first.winners_curse.excess == pytest.approx((0.95 + 0.92) / 2 - (0.94 + 0.91) / 2)
+
+
+def test_other_instances_explain_part_of_the_winners_curse() -> None:
+    fresh = columns()[0]
+    other = replace(fresh, evaluation=replace(fresh.evaluation, own_instances=True))
+    (said,) = (note for note in legend([fresh]) if note.startswith("winner's curse"))
+    (more,) = (note for note in legend([other]) if note.startswith("winner's curse"))
+    assert more == f"{said}; part of it is that training has other instances"
 
 
 def test_ranks_are_shared_by_equals() -> None:

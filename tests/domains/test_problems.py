@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from domains.errors import DomainError
-from domains.problems import SPLITS, Split, describe_problems, instances_of, problem
+from domains.problems import SPLITS, Split, describe_problems, has_own_instances, instance_of, instances_of, problem
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
@@ -65,6 +65,7 @@ class Words(Domain):
 
 
 def words_in(folder: Path, *words: str) -> Words:
+    folder.mkdir(exist_ok=True)
     for number, word in enumerate(words):
         (folder / f"{number:03}.txt").write_text(word)
     return Words(folder)
@@ -111,7 +112,7 @@ def test_more_instances_do_not_move_those_there_are(tmp_path: Path) -> None:
 def test_a_single_instance_is_in_both_splits(tmp_path: Path) -> None:
     domain = words_in(tmp_path, "alone")
     assert loaded(domain, "train", 2) == loaded(domain, "test", 2) == ["alone", "alone"]
-    assert describe_problems(domain, "test") == "all 1 instances in both splits; only the seeds are fresh"
+    assert describe_problems(domain, "test") == "the one instance, in both splits; only the seeds are fresh"
 
 
 @pytest.mark.parametrize("words", [["a", "b"], ["a", "b", "c"], ["x", "y"], ["same", "same"]])
@@ -133,3 +134,20 @@ def test_what_tables_say_of_problems(tmp_path: Path) -> None:
     domain = words_in(tmp_path, *MANY)
     count = len(instances_of(domain, "test"))
     assert describe_problems(domain, "test") == f"{count} of 40 instances, split by the hash of the file"
+    alike = words_in(tmp_path / "alike", "word 2", "word 4")
+    assert describe_problems(alike, "test") == "all 2 instances in both splits; only the seeds are fresh"
+
+
+def test_which_domains_test_on_other_files(tmp_path: Path) -> None:
+    assert not has_own_instances(SUDOKU)
+    assert not has_own_instances(words_in(tmp_path / "one", "alone"))
+    assert has_own_instances(words_in(tmp_path / "many", *MANY))
+
+
+def test_the_file_that_is_loaded_is_the_one_that_is_named(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *MANY)
+    assert instance_of(SUDOKU, 3) is None
+    for split in SPLITS:
+        for k in (0, 1, 39, 40):
+            file = instance_of(domain, k, split)
+            assert file is not None and file.read_text() == problem(domain, k, split)

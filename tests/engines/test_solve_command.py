@@ -270,6 +270,47 @@ def test_a_domain_that_fails_during_the_search_is_its_authors(tmp_path: Path) ->
     )
 
 
+WORDS = """
+from pathlib import Path
+
+
+class Words:
+    \"\"\"Spell the word of a file.\"\"\"
+
+    horizon = 3
+
+    def __init__(self, first: Path, second: Path):
+        self.instances = [first, second]
+
+    def load(self, path):
+        return [path.read_text(), ""]
+
+    def actions(self, state):
+        return ["a", "b"] if len(state[1]) < 3 else []
+
+    def play(self, state, action):
+        state[1] += action
+
+    def reward(self, state):
+        return sum(x == y for x, y in zip(*state)) / 3
+"""
+
+
+def test_the_file_of_a_problem_is_named(tmp_path: Path) -> None:
+    (tmp_path / "words.py").write_text(WORDS)
+    texts = {"one.txt": "aba", "two.txt": "bab"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    domain = f"{tmp_path / 'words.py'}:Words:first={tmp_path / 'one.txt'},second={tmp_path / 'two.txt'}"
+    read = json.loads(run("solve", domain, "step(lookahead(sim))", "--json").stdout)
+    (row,) = read["runs"]
+    assert "".join(row["actions"]) == texts[row["instance"]]
+    assert list(row)[:2] == ["problem", "instance"]
+    shown = run("solve", domain, "step(lookahead(sim))").stdout.splitlines()[0]
+    assert shown.startswith("words.py:Words")
+    assert shown.endswith(f", problem 0 ({row['instance']}): step(lookahead(sim))")
+
+
 # Ctrl-C.
 
 

@@ -91,6 +91,15 @@ def test_notes_of_a_table_fit_a_narrow_terminal() -> None:
 
 
 @needs_terminal
+def test_sentences_of_a_report_fit_a_narrow_terminal(campaign: Path) -> None:
+    shown = on_terminal("report", str(campaign), "--test-problems", "0", columns=40)
+    head, _, _ = shown.text.replace("\r\n", "\n").partition("\nRanking on training problems\n")
+    assert head.count("\n") > 5
+    assert max(map(len, head.split("\n"))) <= 40
+    assert head.replace("\n", " ").count("The campaign recommends") == 1
+
+
+@needs_terminal
 @pytest.mark.parametrize("columns", [30, 100])
 def test_progress_is_taken_back_and_never_wraps(columns: int) -> None:
     shown = on_terminal(
