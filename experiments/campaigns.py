@@ -67,7 +67,7 @@ deeper; on Sudoku also other seeds (table III) and a budget in CPU time (tables 
 
 EVERYWHERE = "everywhere"
 """Where winners are asked for: not a campaign, but the candidates that do well in all of these."""
-JUDGES = ("sudoku4-halving", "regression-halving", "morpion5T-halving-10")
+JUDGES = ("sudoku4-halving", "regression-halving", "morpion5T-halving")
 
 
 def run_campaign(campaign: Campaign, work: Path, scale: Scale, jobs: int, on_batch: OnBatch | None = None) -> Standing:

@@ -75,12 +75,10 @@ def campaigns_of(column: Column, wide: bool) -> list[str]:
     if column.by_time:
         return [name for name, c in CAMPAIGNS.items() if c.problem == column.problem and c.by_time]
     kept = ["ucb1", "halving"]
-    if column.problem == "morpion5T":  # where it is early to be had, and the others take hours
-        kept.append("halving-10")
     if not (column.main and wide):
         return [f"{column.problem}-{what}" for what in kept]
     kept += ["halving-10", "halving-5", "depth6"]
-    return [*(f"{column.problem}-{what}" for what in dict.fromkeys(kept)), EVERYWHERE]
+    return [*(f"{column.problem}-{what}" for what in kept), EVERYWHERE]
 
 
 def _ours(column: Column, winners: Winners, wide: bool) -> list[tuple[str, str, str]]:

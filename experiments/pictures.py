@@ -171,7 +171,7 @@ def finding(stored: Stored) -> str:
     return document(LEFT + PLOT + RIGHT, y - 14, "What campaigns find with less and deeper", body, STYLE)
 
 
-COMPOSED = ("sudoku4-halving", "regression-halving", "morpion5T-halving", "morpion5T-halving-10")
+COMPOSED = ("sudoku4-halving", "regression-halving", "morpion5T-halving")
 PARTS = (None, 100, 10)
 """All candidates, the best 100, the best 10."""
 
@@ -190,8 +190,6 @@ def component_shares(stored: Stored, campaign: str) -> dict[str, list[float]]:
 def components(shares: dict[str, dict[str, list[float]]]) -> str:
     """Which components are in the candidates that win."""
     width, bar = 170.0, 9.0
-    if "morpion5T-halving" in shares:
-        shares = {name: share for name, share in shares.items() if name != "morpion5T-halving-10"}
     body = [_text(12, 20, "Which components the best candidates contain (halving)", "title")]
     for x, kind, text in (
         (18, "all", "of all candidates"),

@@ -14,6 +14,7 @@ In the prose a figure is a question in double braces:
     {{agree TABLE}}                  how many published cells agree, and of how many
     {{first CAMPAIGN}}               the expression that a campaign recommends
     {{pulls CAMPAIGN}}, {{cpu CAMPAIGN}}, {{days CAMPAIGN}}
+    {{most CAMPAIGN}}                the pulls of the candidate that was pulled most
     {{gain CAMPAIGN first|ten}}      its difference from the campaign beside it in finding.md
     {{share CAMPAIGN COMPONENT all|100|10}}   in per cent
     {{unfinished}}                   what is missing until everything is as planned
@@ -75,6 +76,7 @@ class Answers:
             "pulls": lambda campaign: thousands(float(self._costs[campaign]["pulls"])),
             "cpu": lambda campaign: duration(float(self._costs[campaign]["cpu_seconds"])),
             "days": lambda campaign: self._costs[campaign]["days_on_the_papers_machine"],
+            "most": self.most,
             "gain": self.gain,
             "share": self.share,
             "unfinished": self.unfinished,
@@ -143,6 +145,11 @@ class Answers:
             raise LookupError
         column = COLUMNS[row["column"]]
         return difference_text(row[f"{what}_difference"], row[f"{what}_difference_stderr"], column)
+
+    def most(self, campaign: str) -> str:
+        if campaign not in self.stored.summaries:
+            raise LookupError
+        return thousands(max(int(row["pulls"]) for row in self.stored.candidates(campaign)))
 
     def unfinished(self) -> str:
         missing = [

@@ -5,6 +5,7 @@ what the algorithm does, how to use it and where it comes from.
 """
 
 import json
+import math
 import re
 import shlex
 from dataclasses import dataclass
@@ -16,11 +17,14 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, domain_names, find_domain
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.exporting_parts import fill
+from mcsgrammar.exporting_policies import AdaptiveProgram
 from mcsgrammar.exporting_program import LINE, Program, require_exportable
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Step, Uct, require_closed, resolve
+from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Uct, require_closed, resolve
+from mcsgrammar.layout import is_plain
 from mcsgrammar.named import NAMED
 from mcsgrammar.parameters import value_text
 from mcsgrammar.parsing import parse
+from mcsgrammar.policies import Mast, PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
 from mcsgrammar.searching import SEMANTICS, Limits, SemanticsName, check_choice, horizon_of
 from mcsgrammar.wording import printable
 
@@ -58,7 +62,8 @@ def export(
         semantics=semantics,
         module=module,
     )
-    return opening.written() + "\n" + Program(resolved, semantics == "maes2013", default_budget).written()
+    program = Program if all(is_plain(part) for part in resolved.walk()) else AdaptiveProgram
+    return opening.written() + "\n" + program(resolved, semantics == "maes2013", default_budget).written()
 
 
 def _resolved(expression: Component, horizon: int | None, budget: int | None) -> Component:
@@ -108,7 +113,7 @@ A problem is any object with these five methods:
     play(state, action)  changes the state, or leaves it alone and returns the next one
     copy(state)          a state that can be changed without changing this one
     is_final(state)      whether there is nothing left to play
-    reward(state)        what a final state is worth, a number; more is better
+    reward(state)        what a final state is worth, a number; more is better$unfinished
 
 $example
 The file needs Python 3.9 or newer and nothing else. It draws the random numbers that
@@ -139,6 +144,9 @@ RULES_2013 = (
 )
 
 
+UNFINISHED = "\n                         (asked of unfinished states, too, where a playout is cut off)"
+
+
 UNBROKEN = "\xa0"
 """Stands for a space where no line may end."""
 
@@ -167,6 +175,7 @@ class Opening:
             OPENING,
             name=self.name,
             meaning=self.meaning(),
+            unfinished=UNFINISHED if cuts_playouts(self.resolved) else "",
             outline=indent("\n".join(outline(self.resolved)) + "\n", "    "),
             module=self.module,
             budget=budget,
@@ -217,13 +226,46 @@ def outline(expression: Component) -> list[str]:
         case Lookahead():
             return ["after each legal action, in random order:", *inside]
         case Step():
-            return ["until the end is reached:", *inside, "    play the next action of the best sequence so far"]
+            return ["until the end is reached:", *inside, f"    play {COMMITTED[str(expression.commit)]}"]
         case Select():
-            c = value_text(expression.policy.c)  # type: ignore[attr-defined]
             return [
-                f"from the leaf of a growing tree that UCB1 with C = {c} leads to:",
+                f"from the leaf of a growing tree that {walk_in_words(expression.policy)} leads to:",
                 *inside,
                 "    tell the tree the best reward of that",
             ]
+        case Simulate():
+            return playout_in_words(expression.policy)
         case _:
-            return ["play random actions to the end"]
+            raise AssertionError(f"{expression} passed require_exportable")
+
+
+COMMITTED = {
+    "best": "the next action of the best sequence so far",
+    "mean": "the action with the highest mean reward in the tree",
+    "visits": "the action with the most visits in the tree",
+    "max": "the action with the highest reward seen below it in the tree",
+}
+
+
+def walk_in_words(policy: SelectionPolicy) -> str:
+    """What leads down the tree."""
+    if isinstance(policy, Ucb1) and policy.is_only_c():
+        return f"UCB1 with C = {value_text(policy.c)}"
+    return str(policy)
+
+
+def playout_in_words(policy: PlayoutPolicy) -> list[str]:
+    depth: float = policy.depth  # type: ignore[attr-defined]
+    most = "" if depth == math.inf else f", {depth:g} at most"
+    if isinstance(policy, RandomPlayout):
+        return [f"play random actions to the end{most}"]
+    after = "" if isinstance(policy, Mast) else " after the last few"
+    return [f"play actions that did well{after}, to the end{most}", "tell the actions the reward"]
+
+
+def cuts_playouts(expression: Component) -> bool:
+    """Whether playouts may end in unfinished states."""
+    return any(
+        isinstance(part, Simulate) and part.policy.depth != math.inf  # type: ignore[attr-defined]
+        for part in expression.walk()
+    )

@@ -91,7 +91,7 @@ class Search:
         self.deadline = time.thread_time() + seconds
         self.evaluations = 0
         self.best = NOTHING
-        $trees
+        $memory
 
     $methods
 '''
@@ -152,6 +152,7 @@ def $method(self, prefix, state):
         action = best.actions[len(prefix)]  # as in the best sequence so far
         state = self.play(state, action)
         prefix = [*prefix, action]
+        $committed
     return best
 '''
 

@@ -10,7 +10,7 @@ The methods do what `reference.py`, the definition, says, but for one thing. The
 invocations around it; here a method returns the best that it found, and the one around it compares. Both keep the first
 of equals, so it comes to the same.
 
-A policy to come needs a case in `require_exportable` and a piece of its own in place of `SIMULATE` or `CHOOSE`.
+Policies, playouts that are cut off and commit rules are in `exporting_policies.py`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.exporting_parts import fill
 from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
-from mcsgrammar.policies import RandomPlayout, Ucb1
+from mcsgrammar.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
 from mcsgrammar.searching import DEFAULT_MAX_NODES
 
 METHODS: dict[type[Component], str] = {
@@ -32,6 +32,9 @@ METHODS: dict[type[Component], str] = {
     Step: "step",
     Select: "select",
 }
+
+WRITTEN = (RandomPlayout, Mast, Nst, Ucb1, Grave, History)
+"""The policies that there are pieces for."""
 
 SAFE_C = LARGEST / 8
 """Up to here C sqrt(ln n) is finite: sqrt(ln n) is below 7 for every n of 64 bits."""
@@ -43,23 +46,13 @@ LINE = 88
 def require_exportable(expression: Component) -> Component:
     """The expression itself, if it can be written; `InvalidExpression` names the part that cannot."""
     for part in expression.walk():
-        match part:
-            case Simulate(policy=policy) if policy == RandomPlayout():
-                continue
-            case Select(policy=Ucb1() as policy) if policy.is_only_c():
-                continue
-            case Step(commit="best") | Repeat() | Lookahead():
-                continue
-            case Simulate(policy=policy) | Select(policy=policy):
-                what = f"{policy} in {part}"
-            case Step():
-                what = f"the commit rule {part.commit} in {part}"
-            case Tune():
-                what = f"the tuner {part.tuner} in {part}"
-            case _:
-                what = str(part)
+        if isinstance(part, Simulate | Select) and not isinstance(part.policy, WRITTEN):
+            raise InvalidExpression(f"export cannot write {part.policy} in {part}")
+    tune = next((part for part in expression.walk() if isinstance(part, Tune)), None)
+    if tune is not None:
         raise InvalidExpression(
-            f"export cannot write {what} yet; it writes sim, repeat, lookahead, step and select(S, C)"
+            f"export cannot write the tuner {tune.tuner} in {tune}; write the expression without tune, with the values "
+            "that 'mcsgrammar solve' says it would choose"
         )
     return expression
 
@@ -94,16 +87,15 @@ class Level:
         """How many calls that makes: nested repeats are one loop."""
         return " * ".join(whole(n) for n in self.times)
 
-    def called(self, prefix: str, state: str) -> str:
-        """`best`, set to what the calls find; in a loop, compared with what it was before."""
-        call = f"self.{self.method}({prefix}, {state})"
+    def called(self, prefix: str, state: str, best: str = "best") -> str:
+        """The variable `best`, set to what the calls find."""
         if not self.times:
-            return f"best = {call}\n"
-        return "best = NOTHING\n" + self.compared(prefix, state)
+            return f"{best} = self.{self.method}({prefix}, {state})\n"
+        return f"{best} = NOTHING\n" + self.compared(prefix, state, best)
 
-    def compared(self, prefix: str, state: str) -> str:
-        """`best`, compared with what the calls find."""
-        return self.looped(f"best = better(best, self.{self.method}({prefix}, {state}))\n")
+    def compared(self, prefix: str, state: str, best: str = "best") -> str:
+        """The variable `best`, compared with what the calls find."""
+        return self.looped(f"{best} = better({best}, self.{self.method}({prefix}, {state}))\n")
 
     def looped(self, block: str) -> str:
         if not self.times:
@@ -163,33 +155,51 @@ class Program:
         return "\n\n".join(block.lstrip("\n") for block in blocks)
 
     def result(self) -> str:
-        return fill(parts.RESULT, more=parts.TREE_FULL if self.selects else "")
+        return fill(parts.RESULT, more=self.full_in_words())
 
     def solve(self) -> str:
-        trees = "trees" if len(self.selects) > 1 else "tree"
         return fill(
             parts.SOLVE,
             budget=whole(self.budget),
-            max_nodes_parameter=f"max_nodes={whole(DEFAULT_MAX_NODES)},\n" if self.selects else "",
-            memory=f"The {trees} may grow to `max_nodes` nodes.\n" if self.selects else "",
+            max_nodes_parameter=f"max_nodes={whole(DEFAULT_MAX_NODES)},\n" if self.remembers else "",
+            memory=self.memory_in_words(),
             arguments=self.arguments,
-            tree_full="search.tree_full,\n" if self.selects else "",
+            tree_full=self.memory_full(),
         )
 
     @property
     def arguments(self) -> str:
-        return "problem, initial_state, budget, seed, seconds" + (", max_nodes" if self.selects else "")
+        return "problem, initial_state, budget, seed, seconds" + (", max_nodes" if self.remembers else "")
 
-    def search(self) -> str:
+    @property
+    def remembers(self) -> bool:
+        """Whether it has a limit on memory."""
+        return bool(self.selects)
+
+    def memory_in_words(self) -> str:
+        trees = "trees" if len(self.selects) > 1 else "tree"
+        return f"The {trees} may grow to `max_nodes` nodes.\n" if self.selects else ""
+
+    def full_in_words(self) -> str:
+        return parts.TREE_FULL if self.selects else ""
+
+    def memory_full(self) -> str:
+        return "search.tree_full,\n" if self.selects else ""
+
+    def memory(self) -> str:
+        """What the search keeps for the whole run."""
         trees = [f"self.{level.tree} = Node()  # the initial state; kept for the whole run\n" for level in self.selects]
         if trees:
             trees += [f"self.nodes = {len(trees)}\n", "self.max_nodes = max_nodes\n", "self.tree_full = False\n"]
+        return "".join(trees)
+
+    def search(self) -> str:
         methods = [self.run(), *(self.component(i) for i in range(len(self.levels))), *self.machinery()]
         return fill(
             parts.SEARCH,
             components=self.components() + "\n",
             arguments=self.arguments,
-            trees="".join(trees),
+            memory=self.memory(),
             methods="\n".join(methods),
         )
 
@@ -219,7 +229,7 @@ class Program:
         level = self.levels[i]
         match level.component:
             case Simulate():
-                return fill(parts.SIMULATE, method=level.method)
+                return self.simulate(level)
             case Lookahead():
                 return self.lookahead(level, self.levels[i + 1])
             case Step():
@@ -228,6 +238,9 @@ class Program:
                 return self.select(level, self.levels[i + 1])
         raise AssertionError(f"{level.component} passed require_exportable")
 
+    def simulate(self, level: Level) -> str:
+        return fill(parts.SIMULATE, method=level.method)
+
     def lookahead(self, level: Level, below: Level) -> str:
         search = below.compared("longer", "following")
         if not is_playout(below):
@@ -235,7 +248,8 @@ class Program:
         return fill(parts.LOOKAHEAD, method=level.method, below=below.in_words, search=search)
 
     def step(self, level: Level, below: Level) -> str:
-        return fill(parts.STEP, method=level.method, below=below.in_words, search=below.compared("prefix", "state"))
+        search = below.compared("prefix", "state")
+        return fill(parts.STEP, method=level.method, below=below.in_words, search=search, committed="")
 
     def select(self, level: Level, below: Level) -> str:
         search = below.called("actions", "state")

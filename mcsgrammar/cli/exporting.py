@@ -36,6 +36,7 @@ def command(
       mcsgrammar export 'step(select(step(sim), 0.5))' -o solver.py
       mcsgrammar export 'uct(0.5)' --domain sudoku:4 --budget 1000 -o uct.py
       mcsgrammar export 'nmc(2)' --domain morpion:5T
+      mcsgrammar export 'step(repeat(select(sim(mast), grave(c=0.2)), 50))' -o grave.py
     """
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.exporting import export

@@ -101,27 +101,32 @@ def with_parameters(
 
 
 @st.composite
-def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6) -> Component:
-    """Any expression with policies, commit rules and tuners over lists; `cuts`: the domain values unfinished states."""
-    policy = draw(with_parameters(PLAYOUTS, opens=True))
+def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True) -> Component:
+    """Any expression with policies, commit rules and, if it `tunes`, tuners over lists; `cuts`: the domain values
+    unfinished states."""
+
+    def one_of(fixed: tuple[Any, ...], *opened: Choice) -> Any:
+        return draw(st.sampled_from((*fixed, *opened) if tunes else fixed))
+
+    policy = draw(with_parameters(PLAYOUTS, opens=tunes))
     if cuts and draw(st.booleans()):
-        depth = draw(st.sampled_from((1, 2, 5, Choice((2, 1)), Choice((3, INFINITE)))))
-        policy = replace(policy, depth=depth)
+        policy = replace(policy, depth=one_of((1, 2, 5), Choice((2, 1)), Choice((3, INFINITE))))
     expression: Component = Simulate(policy)
-    for layer in draw(st.lists(st.sampled_from((*LAYERS, "tune", "tune")), max_size=deepest - 1)):
+    layers = (*LAYERS, "tune", "tune") if tunes else LAYERS
+    for layer in draw(st.lists(st.sampled_from(layers), max_size=deepest - 1)):
         match layer:
             case "repeat":
-                expression = Repeat(expression, draw(st.sampled_from((1, 2, 3, 10, Choice((2, 5, 1))))))
+                expression = Repeat(expression, one_of((1, 2, 3, 10), Choice((2, 5, 1))))
             case "lookahead":
                 expression = Lookahead(expression)
             case "step":
-                rules = st.sampled_from((*COMMIT_RULES, Choice(COMMIT_RULES)))
-                expression = Step(expression, draw(rules) if stands_over_select(expression) else "best")
+                rule = one_of(COMMIT_RULES, Choice(COMMIT_RULES)) if stands_over_select(expression) else "best"
+                expression = Step(expression, rule)
             case "tune":
                 if expression.unbound:
                     expression = Tune(expression, draw(tuned()))
             case _:
-                expression = Select(expression, draw(with_parameters(SELECTIONS, opens=True)))
+                expression = Select(expression, draw(with_parameters(SELECTIONS, opens=tunes)))
     return Tune(expression, draw(tuned())) if expression.unbound else expression
 
 

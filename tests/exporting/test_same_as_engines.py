@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domains.portable_math import log
+from domains.portable_math import exp, log
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
 from mcsgrammar.exporting import export
 from mcsgrammar.expressions import Component, Select, Simulate
 from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Ucb1
+from mcsgrammar.policies import Mast, Nst, Ucb1
 from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
-from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, runnable
+from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, runnable
 from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, corridor, grown
-from tests.exporting.solvers import BOTH, CANDIDATES, MORE, SHALLOW, imported, solver
+from tests.exporting.solvers import BOTH, CANDIDATES, CUT, MORE, POLICIES, SHALLOW, imported, solver
 from tests.language.strategies import deterministic
 
 
@@ -36,6 +36,13 @@ def grows(expression: Component) -> bool:
     return any(isinstance(part, Select) for part in expression.walk())
 
 
+def remembers(expression: Component) -> bool:
+    """Whether its memory has a limit."""
+    return grows(expression) or any(
+        isinstance(part, Simulate) and isinstance(part.policy, Mast | Nst) for part in expression.walk()
+    )
+
+
 def assert_same(
     expression: Component | str,
     domain: Domain,
@@ -48,7 +55,7 @@ def assert_same(
     """The file comes to what the reference engine comes to."""
     parsed = parse(expression) if isinstance(expression, str) else expression
     solve = solver(parsed, semantics)
-    how = {"max_nodes": max_nodes} if grows(parsed) else {}
+    how = {"max_nodes": max_nodes} if remembers(parsed) else {}
     expected = search(domain, initial, parsed, seed, Limits(budget, max_nodes=max_nodes), semantics, "reference")
     assert found_by_file(solve, domain, initial, budget, seed, **how) == (
         expected.reward,
@@ -102,6 +109,50 @@ def test_any_expression_on_any_game(
 ) -> None:
     domain = TreeGame(grown(game, 4))
     assert_same(expression, domain, domain.sample(None), budget, seed, semantics, max_nodes)
+
+
+class Valuing(TreeGame):
+    """A tree game whose unfinished states are worth something, too; some rewards are below 0 or above 1. In every other
+    game they are quarters, so that many are equal."""
+
+    values_unfinished = True
+
+    def reward(self, state: Any) -> float:
+        mixed = sum((7 * place + 5) * action * action for place, action in enumerate(state.path, 1))
+        return mixed % 9 / 4 - 0.5 if self.horizon % 2 else mixed % 107 / 60 - 0.3
+
+
+@pytest.mark.parametrize("semantics", BOTH)
+def test_every_budget_of_every_policy(semantics: SemanticsName) -> None:
+    for number, expression in enumerate((*POLICIES, *CUT)):
+        for budget in (*range(14), *range(30, 90, 7), 250):
+            for max_nodes, horizon in ((DEFAULT_MAX_NODES, 7), (DEFAULT_MAX_NODES, 8), (9, 8)):
+                game = Valuing(grown(number + budget, 7), horizon)
+                assert_same(expression, game, game.sample(None), budget, budget, semantics, max_nodes)
+
+
+@deterministic(300)
+@given(adaptive(True, tunes=False), st.integers(0, 50), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+def test_any_adaptive_expression_on_any_game(
+    expression: Component, game: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
+) -> None:
+    domain = Valuing(grown(game, 4), 5 + game % 2)
+    assert_same(expression, domain, domain.sample(None), budget, seed, semantics, max_nodes)
+
+
+@pytest.mark.parametrize("expression", [*POLICIES[::3], "step(repeat(select(sim(nst), grave(c=0.2, ref=5)), 5))"])
+def test_policies_on_sudoku(expression: str) -> None:
+    for number in range(3):
+        assert_same(expression, SUDOKU, SUDOKU.sample(Random(number)), 40, number)
+
+
+def test_the_exponential_is_the_portable_one() -> None:
+    file_exp = imported(export("sim(mast(tau=0.1))"))["exp"]
+    random = Random(6)
+    numbers = [-i / 64 for i in range(64 * 760)] + [-1e308, -math.inf, -5e-324]
+    numbers += [-random.uniform01() * 2.0 ** random.below(12) for _ in range(20_000)]
+    for x in numbers:
+        assert file_exp(x) == exp(x), x
 
 
 @pytest.mark.parametrize("expression", ["sim", "step(sim)", "repeat(lookahead(sim), 2)", "select(repeat(sim, 2), 0)"])

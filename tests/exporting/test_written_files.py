@@ -14,12 +14,12 @@ import pytest
 
 from domains.registry import find_domain
 from domains.sudoku import Sudoku
-from mcsgrammar.exporting import export
+from mcsgrammar.exporting import export, outline
 from mcsgrammar.expressions import Simulate, Step
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import Limits, SemanticsName, search
 from tests.engines.toys import Errand, TreeGame, grown
-from tests.exporting.solvers import BOTH, MORE, PLAIN, SHALLOW, imported
+from tests.exporting.solvers import BOTH, CUT, MORE, PLAIN, POLICIES, SHALLOW, imported
 
 
 def class_body(text: str, first: str, last: str) -> str:
@@ -76,6 +76,85 @@ def test_the_loops_are_those_of_the_expression() -> None:
 
         '''
     ).lstrip("\n")
+
+
+def test_policies_are_written_out() -> None:
+    text = export("step(select(sim(mast(eps=0.4, move_decay=0.6)), ucb1(c=0.3, fpu=1)), visits)")
+    assert class_body(text, "step", "select") == dedent(
+        '''
+        def step(self, prefix, state):
+            """Play to the end; before each action, `select`."""
+            best = NOTHING
+            state = self.problem.copy(state)
+            while not self.problem.is_final(state):
+                latest = self.select(prefix, state)
+                best = better(best, latest)
+                favourite = self.favourite_by_visits(self.tree, prefix)
+                if favourite is None:  # none is known: as in the best sequence just found
+                    action = latest.actions[len(prefix)]
+                else:
+                    action = favourite.action
+                state = self.play(state, action)
+                prefix = [*prefix, action]
+                self.learnt.decay_all(0.6)  # an action is played for good
+            return best
+
+        '''
+    ).lstrip("\n")
+    assert class_body(text, "choose", "grow") == dedent(
+        '''
+        def choose(self, path):
+            """The most promising one; ties at random.
+
+            Promising is a high mean reward, or few visits (UCB1):
+            mean + c * sqrt(log(visits of all children) / visits).
+            Exhausted children, with nothing left to explore, are left out.
+            """
+            node = path[-1]
+            children = [child for child in node.children if not child.exhausted]
+            c = 0.3
+            visits = sum(child.visits for child in node.children)
+            scale = c * math.sqrt(log(max(visits, 1)))
+            values = []
+            for child in children:
+                if child.visits == 0:
+                    values.append(1.0)
+                    continue
+                mean = child.total / child.visits
+                values.append(mean + scale * (1 / math.sqrt(child.visits)))
+            highest = max(values)
+            ties = [child for child, value in zip(children, values) if value == highest]
+            return self.random.choice(ties)
+
+        '''
+    ).lstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("expression", "lines"),
+    [
+        ("sim(random(depth=5))", ["play random actions to the end, 5 at most"]),
+        ("sim(mast)", ["play actions that did well, to the end", "tell the actions the reward"]),
+        (
+            "sim(nst(depth=5))",
+            ["play actions that did well after the last few, to the end, 5 at most", "tell the actions the reward"],
+        ),
+        (
+            "step(select(sim, grave(c=0.2)), mean)",
+            [
+                "until the end is reached:",
+                "    from the leaf of a growing tree that grave(c=0.2) leads to:",
+                "        play random actions to the end",
+                "        tell the tree the best reward of that",
+                "    play the action with the highest mean reward in the tree",
+            ],
+        ),
+    ],
+)
+def test_policies_in_words(expression: str, lines: list[str]) -> None:
+    assert outline(parse(expression)) == lines
+    unfinished = "(asked of unfinished states, too, where a playout is cut off)"
+    assert (unfinished in export(expression)) == ("depth" in expression)
 
 
 def test_a_select_has_its_constant_and_its_tree() -> None:
@@ -186,9 +265,12 @@ def names_of(text: str) -> tuple[list[str], set[str]]:
     return [name for name in defined if name not in ("solve", "__init__")], used
 
 
+EVERYTHING = [*SHALLOW, *map(parse, (*MORE, *POLICIES, *CUT))]
+
+
 @pytest.mark.parametrize("semantics", BOTH)
 def test_there_is_nothing_that_is_not_needed(semantics: SemanticsName) -> None:
-    for expression in [*SHALLOW, *map(parse, MORE)]:
+    for expression in EVERYTHING:
         defined, used = names_of(export(expression, semantics=semantics))
         assert [name for name in defined if name not in used] == [], expression
 
@@ -198,6 +280,9 @@ def test_there_is_nothing_that_is_not_needed(semantics: SemanticsName) -> None:
     [
         ("step(repeat(sim, 5))", ("Node", "log", "shuffle", "max_nodes", "tree_full")),
         ("step(select(sim, 0))", ("log", "shuffle", "replay")),
+        ("step(repeat(select(sim, 0.5), 4), visits)", ("Means", "exp", "uniform", "amaf", "top")),
+        ("sim(mast(eps=0.2))", ("Node", "log", "exp", "shuffle", "decay", "decay_all", "count")),
+        ("select(sim(mast(tau=0.1)), history(c=0))", ("log", "amaf", "worth", "decay_all")),
         ("lookahead(select(sim, 0.5))", ()),
     ],
 )
@@ -215,7 +300,7 @@ RUFF = shutil.which("ruff", path=str(Path(sys.executable).parent)) or shutil.whi
 @pytest.mark.skipif(RUFF is None, reason="ruff is not installed")
 @pytest.mark.parametrize("command", [["check"], ["format", "--check"]])
 def test_files_are_well_written(command: list[str], tmp_path: Path) -> None:
-    for number, expression in enumerate([*SHALLOW, *map(parse, MORE)]):
+    for number, expression in enumerate(EVERYTHING):
         for semantics in BOTH:
             (tmp_path / f"{semantics}_{number}.py").write_text(export(expression, semantics=semantics))
     assert RUFF is not None

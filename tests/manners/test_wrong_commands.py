@@ -41,7 +41,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("export sim -o folder", "folder is a folder; name a file"),
     (
         "export tune(select(sim,{0,1}),ntbea)",
-        "export cannot write the tuner ntbea in tune(select(sim, {0, 1}), ntbea) yet; it writes sim, repeat, …",
+        "export cannot write the tuner ntbea in tune(select(sim, {0, 1}), ntbea); write the expression without …",
     ),
     ("discover sudoku:2 --for 10x", "--for cannot be '10x'; write a time such as 90s, 10m or 1h"),
     ("discover sudoku:2 --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
