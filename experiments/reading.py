@@ -17,7 +17,7 @@ In the prose a figure is a question in double braces:
     {{most CAMPAIGN}}                the pulls of the candidate that was pulled most
     {{gain CAMPAIGN first|ten}}      its difference from the campaign beside it in finding.md
     {{share CAMPAIGN COMPONENT all|100|10}}   in per cent
-    {{unfinished}}                   what is missing until everything is as planned
+    {{unfinished}}                   a sentence on what is missing until everything is as planned
 A question without an answer yet becomes 'not measured yet'.
 """
 
@@ -172,7 +172,9 @@ class Answers:
             parts.append(f"Campaigns: {', '.join(missing)}.")
         if few:
             parts.append(f"Runs of each algorithm fewer than planned: {'; '.join(few)}.")
-        return " ".join(parts) or "Nothing: all campaigns are finished, all columns measured in full."
+        if not parts:
+            return "All campaigns are finished, and every column has its full number of runs."
+        return " ".join(["**Not finished yet** (the same commands go on).", *parts])
 
     def _progress(self, campaign: str) -> str:
         summary = self.stored.summaries.get(campaign)

@@ -287,13 +287,12 @@ NODE = '''
 class Node:
     """A state in a tree, reached from its parent by `action`."""
 
-    __slots__ = ("action", "children", "exhausted", "total", "visits")
+    __slots__ = ($slots)
 
     def __init__(self, action=None):
         self.action = action
         self.children = ()
-        self.visits = 0
-        self.total = 0.0  # of the rewards
+        $more
         self.exhausted = False  # final, or all children are exhausted
 
 
@@ -304,6 +303,13 @@ def mark_exhausted(path):
             return
         node.exhausted = True
 '''
+
+SLOTS = ("action", "children", "exhausted", "total", "visits")
+
+MEAN_OF_NODE = """
+self.visits = 0
+self.total = 0.0  # of the rewards
+"""
 
 # What all programs share.
 
@@ -316,10 +322,11 @@ def play(self, state, action):
 
 EVALUATE = '''
 def evaluate(self, actions, state):
-    """The reward of a final state. The end of the budget ends everything."""
+    """The reward of $which. The end of the budget ends everything."""
     found = Found(float(self.problem.reward(state)), actions)
     self.best = better(self.best, found)
     self.evaluations += 1
+    $learn
     if self.evaluations >= self.budget:
         raise BudgetSpent("evaluations")
     if time.thread_time() >= self.deadline:

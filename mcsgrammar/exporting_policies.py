@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from mcsgrammar import exporting_parts as plain_parts
 from mcsgrammar import exporting_policy_parts as parts
 from mcsgrammar.exporting_parts import fill
-from mcsgrammar.exporting_program import LINE, SAFE_C, Level, Program, is_playout, literal, whole
+from mcsgrammar.exporting_program import LINE, SAFE_C, Level, Program, is_playout, literal, node, whole
 from mcsgrammar.expressions import Component, Lookahead, Select, Simulate, Step
 from mcsgrammar.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 from mcsgrammar.parameters import value_text
@@ -195,7 +195,7 @@ class AdaptiveProgram(Program):
         yield from self.playout_policy()
         yield fill(plain_parts.PLAY)
         yield fill(
-            parts.EVALUATE,
+            plain_parts.EVALUATE,
             which="the last state" if self.cuts else "a final state",
             learn=(parts.LEARN.lstrip("\n") if self.learns else "")
             + (parts.LEARN_HISTORY.lstrip("\n") if self.keeps_history else ""),
@@ -328,17 +328,16 @@ class AdaptiveProgram(Program):
         return fill(parts.SPLITMIX, more="".join(more))
 
     def node(self) -> str:
-        slots, more = {"action", "children", "exhausted"}, ""
-        if self.counts_visits:
-            slots |= {"total", "visits"}
-            more += parts.MEAN_OF_NODE.lstrip("\n")
+        slots, more = set(plain_parts.SLOTS), plain_parts.MEAN_OF_NODE.lstrip("\n")
+        if not self.counts_visits:
+            slots, more = slots - {"total", "visits"}, ""
         if "max" in self.by_statistic.values():
             slots.add("top")
             more += parts.TOP
         if self.keeps_amaf:
             slots.add("amaf")
             more += parts.AMAF_OF_NODE
-        return fill(parts.NODE, slots=", ".join(f'"{slot}"' for slot in sorted(slots)), more=more)
+        return node(slots, more)
 
     def means(self) -> str:
         methods = []

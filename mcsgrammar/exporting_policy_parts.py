@@ -255,31 +255,6 @@ def grow(self, node, state):
         node.children = [Node(action) for action in actions]
 '''
 
-NODE = '''
-class Node:
-    """A state in a tree, reached from its parent by `action`."""
-
-    __slots__ = ($slots)
-
-    def __init__(self, action=None):
-        self.action = action
-        self.children = ()
-        $more
-        self.exhausted = False  # final, or all children are exhausted
-
-
-def mark_exhausted(path):
-    """Mark the last node, and those above it with nothing left to explore."""
-    for node in reversed(path):
-        if not all(child.exhausted for child in node.children):
-            return
-        node.exhausted = True
-'''
-
-MEAN_OF_NODE = """
-self.visits = 0
-self.total = 0.0  # of the rewards
-"""
 TOP = "self.top = -math.inf  # the highest of them\n"
 AMAF_OF_NODE = "self.amaf = None  # means of the actions that were played later\n"
 
@@ -380,20 +355,6 @@ if self.since_decay >= $batch:
 MOVE_DECAY = """
 self.learnt.decay_all($factor)  # an action is played for good
 """
-
-EVALUATE = '''
-def evaluate(self, actions, state):
-    """The reward of $which. The end of the budget ends everything."""
-    found = Found(float(self.problem.reward(state)), actions)
-    self.best = better(self.best, found)
-    self.evaluations += 1
-    $learn
-    if self.evaluations >= self.budget:
-        raise BudgetSpent("evaluations")
-    if time.thread_time() >= self.deadline:
-        raise BudgetSpent("seconds")
-    return found
-'''
 
 LEARN = """
 self.learn(actions, min(max(found.reward, 0.0), 1.0))

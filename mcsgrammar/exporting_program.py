@@ -13,7 +13,7 @@ of equals, so it comes to the same.
 Policies, playouts that are cut off and commit rules are in `exporting_policies.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from textwrap import fill as wrap
 from textwrap import indent
@@ -275,7 +275,7 @@ class Program:
             if self.skips_nodes:
                 yield fill(parts.REPLAY)
         yield fill(parts.PLAY)
-        yield fill(parts.EVALUATE)
+        yield fill(parts.EVALUATE, which="a final state", learn="")
 
     @property
     def c_varies(self) -> bool:
@@ -310,11 +310,16 @@ class Program:
 
     def helpers(self) -> Iterator[str]:
         if self.selects:
-            yield parts.NODE
+            yield node(parts.SLOTS, parts.MEAN_OF_NODE.lstrip("\n"))
         if self.constants - {0.0}:
             yield parts.LOG
         shuffles = any(isinstance(level.component, Lookahead) for level in self.levels)
         yield fill(parts.SPLITMIX, shuffle=parts.SHUFFLE if shuffles else "")
+
+
+def node(slots: Iterable[str], more: str) -> str:
+    """The class of the nodes of trees."""
+    return fill(parts.NODE, slots=", ".join(f'"{slot}"' for slot in sorted(slots)), more=more)
 
 
 def is_playout(level: Level) -> bool:
