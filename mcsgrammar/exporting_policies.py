@@ -42,9 +42,10 @@ class AdaptiveProgram(Program):
         self.keeps_amaf = any(isinstance(policy, Grave) for policy in policies)
         self.cutting = self.levels[-2] if self.cuts and self.levels[-2:-1] and self.levels[-2] in self.selects else None
         """the select whose walk counts into the depth of playouts"""
-        self.by_statistic = {level.method: commit_rule(level) for level in self.levels if commit_rule(level) != "best"}
+        self.rules = [rule for rule in dict.fromkeys(map(commit_rule, self.levels)) if rule != "best"]
+        """by which a step commits its actions, other than by the best sequence"""
         self.outermost_step = next((level for level in self.levels if isinstance(level.component, Step)), None)
-        self.counts_visits = bool(self.by_statistic) or any(number(policy, "t") < math.inf for policy in policies)
+        self.counts_visits = bool(self.rules) or any(number(policy, "t") < math.inf for policy in policies)
         # What the walk down a tree hands on to `choose`, if any of them needs it.
         self.needs_start = any(map(looks_back, policies)) or any(map(self.c_changes, policies))
         self.needs_actions = isinstance(self.playout, Nst)
@@ -105,7 +106,6 @@ class AdaptiveProgram(Program):
             cut=cut,
             limit=limit,
             within_limit=within,
-            not_final="not self.problem.is_final(state)",
             drawn="legal[self.draw(legal, actions)]" if self.needs_actions else self.drawn("legal", "legal"),
         )
 
@@ -167,7 +167,7 @@ class AdaptiveProgram(Program):
         reward = f"max(best.reward, {literal(FLOOR_2013)})" if self.maes2013 else "min(max(best.reward, 0.0), 1.0)"
         learn = fill(parts.LEARN_RESULT, reward=reward) if self.counts_visits or amaf else ""
         if self.counts_visits:
-            top = "node.top = max(node.top, reward)\n" if "max" in self.by_statistic.values() else ""
+            top = "node.top = max(node.top, reward)\n" if "max" in self.rules else ""
             learn += fill(parts.LEARN_MEAN, top=top)
         return learn + (parts.LEARN_AMAF.lstrip("\n") if amaf else "")
 
@@ -182,7 +182,7 @@ class AdaptiveProgram(Program):
     # Machinery.
 
     def machinery(self) -> Iterator[str]:
-        for rule in dict.fromkeys(self.by_statistic.values()):
+        for rule in self.rules:
             statistic, value = parts.STATISTICS[rule]
             yield fill(parts.FAVOURITE, rule=rule, statistic=statistic, value=value)
         if self.selects:
@@ -331,7 +331,7 @@ class AdaptiveProgram(Program):
         slots, more = set(plain_parts.SLOTS), plain_parts.MEAN_OF_NODE.lstrip("\n")
         if not self.counts_visits:
             slots, more = slots - {"total", "visits"}, ""
-        if "max" in self.by_statistic.values():
+        if "max" in self.rules:
             slots.add("top")
             more += parts.TOP
         if self.keeps_amaf:

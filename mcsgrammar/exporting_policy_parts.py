@@ -11,7 +11,7 @@ def $method(self, prefix, state$limit_parameter):
     """A playout: $how, until the state is final.$cut"""
     actions, state = list(prefix), self.problem.copy(state)
     $limit
-    while $within_limit${not_final}:
+    while ${within_limit}not self.problem.is_final(state):
         legal = self.problem.actions(state)
         action = $drawn
         state = self.play(state, action)
