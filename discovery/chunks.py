@@ -120,6 +120,8 @@ class KilledByCtrlC:
 
     def __init__(self) -> None:
         self.pressed = False
+        self.raises = False
+        """whether it raises KeyboardInterrupt at once; to be set while joblib is not called"""
         self._before: object = None
 
     def __enter__(self) -> "KilledByCtrlC":
@@ -137,3 +139,5 @@ class KilledByCtrlC:
             if process.name.startswith(PROCESS_NAME) and process.pid is not None:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # loky's processes lack kill()
+        if self.raises:
+            raise KeyboardInterrupt

@@ -6,18 +6,19 @@ is measured at the same time.
 """
 
 import math
-import signal
 import time
 import uuid
-import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from discovery.evaluation_runs import Bench, Block, Outcome, Parcel, Plan, measure_in_worker, parcel
+from discovery.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, describe_problems, has_own_instances
 from domains.protocol import Domain
@@ -128,9 +129,7 @@ def evaluate(
     rewards, scores, spent = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     digests: set[bytes] = set()
     done, total = 0, len(plan.expressions) * problems
-    with warnings.catch_warnings(), closing(outcomes):
-        # After Ctrl-C or a failure joblib remarks that the runs under way are lost; that is meant.
-        warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
+    with closing(outcomes):
         for block, outcome in zip(blocks, outcomes, strict=True):
             if outcome.failure is not None:
                 raise DomainError(outcome.failure)
@@ -252,35 +251,13 @@ def _jobs_that_pay(seconds: float) -> int:
 
 
 def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[Outcome, None, None]:
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
-    parallel = Parallel(n_jobs=jobs, backend="loky", return_as="generator", batch_size=1, pre_dispatch=2 * jobs)
-    with _interrupts_held():
-        outcomes = parallel(delayed(measure_in_worker)(what, block) for block in blocks)
     try:
-        yield from outcomes
-    except BrokenProcessPool as error:
+        yield from in_workers(partial(measure_in_worker, what), blocks, jobs)
+    except BrokenExecutor as error:
         raise UserError(
             "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended it. "
             "With one job (--jobs 1) everything runs in this process"
         ) from error
-    finally:
-        outcomes.close()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C waits until the end of the block, and processes that are started inside never see one: it is for their
-    parent to end them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _slice(numbers: range) -> slice:

@@ -8,7 +8,6 @@ the smaller budget has a run of its own.
 
 import hashlib
 import pickle
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -253,8 +252,7 @@ def parcel(domain: Domain, typed: str | None, plan: Plan, token: str) -> Parcel:
 
 
 def measure_in_worker(what: Parcel, block: Block) -> Outcome:
-    """All runs of a block, in a worker process, which leaves Ctrl-C to its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """All runs of a block, in a worker process."""
     return _bench(what).measure(block)
 
 

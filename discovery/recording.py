@@ -13,6 +13,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from discovery.parallel import in_workers
 from discovery.pulls import run_pull
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -89,8 +91,6 @@ def record(
     max_nodes: int | None = None,
 ) -> Record:
     """Pull each of the expressions `pulls_per_arm` times; save the record to `out` if given."""
-    from joblib import Parallel, delayed
-
     limits = Limits(budget) if max_nodes is None else Limits(budget, max_nodes=max_nodes)
     domain = find_domain(domain_text)
     choose_engine(domain, engine)  # says what is wrong with it before the work starts
@@ -107,11 +107,12 @@ def record(
         for start in range(0, len(texts), size)
     ]
     chunks = []
-    for chunk in Parallel(n_jobs=jobs, return_as="generator")(delayed(record_chunk)(task) for task in tasks):
-        chunks.append(chunk)
-        if on_progress is not None:
-            done = sum(len(rewards) for rewards, *_ in chunks)
-            on_progress(done * pulls_per_arm, len(texts) * pulls_per_arm)
+    with closing(in_workers(record_chunk, tasks, jobs)) as outcomes:
+        for chunk in outcomes:
+            chunks.append(chunk)
+            if on_progress is not None:
+                done = sum(len(rewards) for rewards, *_ in chunks)
+                on_progress(done * pulls_per_arm, len(texts) * pulls_per_arm)
     made = Record(
         rewards=np.concatenate([rewards for rewards, *_ in chunks]),
         domain=canonical_text(domain),

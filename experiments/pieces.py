@@ -7,16 +7,16 @@ time, all but the chunks under way is kept, and the same command goes on.
 """
 
 import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import joblib
 import numpy as np
 
 from discovery.evaluation_runs import Bench, Block, Plan
+from discovery.parallel import in_workers
 from domains.errors import DomainError
 from domains.problems import problem
 from domains.protocol import Domain
@@ -88,25 +88,12 @@ def run_tasks(tasks: list[Task], work: Path, jobs: int, on_progress: OnProgress 
     """Run the tasks and keep what comes, in their order."""
     for name in dict.fromkeys(task.piece.column for task in tasks):
         _compile(COLUMNS[name].domain)
-    for done, (task, chunk) in enumerate(zip(tasks, _outcomes(tasks, jobs), strict=True), 1):
-        task.piece.append(work, task.problems.start, chunk)
-        if on_progress is not None:
-            piece = task.piece
-            on_progress(f"{done:,} of {len(tasks):,} tasks; {piece.column}, {piece.semantics}, {piece.expression}")
-
-
-def _outcomes(tasks: list[Task], jobs: int) -> Iterator[np.ndarray]:
-    if jobs == 1:
-        yield from (scores_of(task) for task in tasks)
-    else:
-        yield from joblib.Parallel(n_jobs=jobs, return_as="generator", batch_size=1, pre_dispatch=2 * jobs)(
-            joblib.delayed(_in_worker)(task) for task in tasks
-        )
-
-
-def _in_worker(task: Task) -> np.ndarray:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    return scores_of(task)
+    with closing(in_workers(scores_of, tasks, jobs)) as chunks:
+        for done, (task, chunk) in enumerate(zip(tasks, chunks, strict=True), 1):
+            task.piece.append(work, task.problems.start, chunk)
+            if on_progress is not None:
+                piece = task.piece
+                on_progress(f"{done:,} of {len(tasks):,} tasks; {piece.column}, {piece.semantics}, {piece.expression}")
 
 
 def scores_of(task: Task) -> np.ndarray:

@@ -173,17 +173,13 @@ def test_a_journal_of_no_known_format(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    import joblib
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    def dying(**settings: Any) -> Callable[[Any], Any]:
-        def outcomes(tasks: Any) -> Any:
-            raise BrokenProcessPool
-            yield
+    def dying(*how: Any) -> Any:
+        raise BrokenProcessPool
+        yield
 
-        return outcomes
-
-    monkeypatch.setattr(joblib, "Parallel", dying)
+    monkeypatch.setattr("discovery.evaluation.in_workers", dying)
     with pytest.raises(mg.UserError) as error:
         evaluate("sudoku:2", ["sim"], budgets=2, problems=4, jobs=2, engine="reference")
     assert str(error.value) == (
