@@ -20,7 +20,7 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
     After an error no further task is begun; those under way are finished first. Ctrl-C does not wait for them.
 
     These are joblib's own workers (loky), but tasks are handed to them directly. When something fails,
-    `joblib.Parallel` ends its workers while it still hands out tasks, and now and then a thread of loky's complains of it.
+    `joblib.Parallel` ends its workers while it still hands out tasks, and now and then one of loky's threads complains.
     """
     if jobs == 1:
         yield from map(function, tasks)
