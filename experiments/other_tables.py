@@ -157,7 +157,7 @@ def costs_text(rows: Sequence[Row]) -> str:
                 duration(float(row["cpu_seconds"])),
                 duration(float(row["wall_seconds"])),
                 f"{float(speed) / 1e6:.2f}" if speed else "",
-                f"{float(days):g} days" if days else "",
+                ("1 day" if float(days) == 1 else f"{float(days):g} days") if days else "",
                 f"`{row['first']}`",
             ]
         )
