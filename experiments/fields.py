@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from domains.registry import find_domain
-from experiments.campaigns import CAMPAIGNS, EVERYWHERE
+from experiments.campaigns import CAMPAIGNS, EVERYWHERE, with_more_seeds
 from experiments.columns import Column
 from experiments.published import published
 from mcsgrammar.expressions import Select, Uct
@@ -78,7 +78,7 @@ def campaigns_of(column: Column, wide: bool) -> list[str]:
     if not (column.main and wide):
         return [f"{column.problem}-{what}" for what in kept]
     kept += ["halving-10", "halving-5", "depth6"]
-    return [*(f"{column.problem}-{what}" for what in kept), EVERYWHERE]
+    return [*(name for what in kept for name in with_more_seeds(f"{column.problem}-{what}")), EVERYWHERE]
 
 
 def _ours(column: Column, winners: Winners, wide: bool) -> list[tuple[str, str, str]]:

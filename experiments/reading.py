@@ -15,6 +15,8 @@ In the prose a figure is a question in double braces:
     {{first CAMPAIGN}}               the expression that a campaign recommends
     {{pulls CAMPAIGN}}, {{cpu CAMPAIGN}}, {{days CAMPAIGN}}
     {{most CAMPAIGN}}                the pulls of the candidate that was pulled most
+    {{pulled CAMPAIGN}}              the pulls of the candidate that it recommends
+    {{firsts CAMPAIGN}}              the scores of what it recommends, with every seed
     {{gain CAMPAIGN first|ten}}      its difference from the campaign beside it in finding.md
     {{share CAMPAIGN COMPONENT all|100|10}}   in per cent
     {{unfinished}}                   a sentence on what is missing until everything is as planned
@@ -26,7 +28,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from experiments.campaigns import CAMPAIGNS
+from experiments.campaigns import CAMPAIGNS, with_more_seeds
 from experiments.columns import COLUMNS
 from experiments.markdown import duration, signed, thousands
 from experiments.other_tables import costs, difference_text, everywhere, per_cent, repeatability, with_pattern
@@ -77,6 +79,8 @@ class Answers:
             "cpu": lambda campaign: duration(float(self._costs[campaign]["cpu_seconds"])),
             "days": lambda campaign: self._costs[campaign]["days_on_the_papers_machine"],
             "most": self.most,
+            "pulled": lambda campaign: thousands(float(self._pulls(campaign)[0])),
+            "firsts": self.firsts,
             "gain": self.gain,
             "share": self.share,
             "unfinished": self.unfinished,
@@ -147,9 +151,18 @@ class Answers:
         return difference_text(row[f"{what}_difference"], row[f"{what}_difference_stderr"], column)
 
     def most(self, campaign: str) -> str:
+        return thousands(float(max(self._pulls(campaign))))
+
+    def _pulls(self, campaign: str) -> list[int]:
+        """Of the candidates of a campaign, by rank."""
         if campaign not in self.stored.summaries:
             raise LookupError
-        return thousands(max(int(row["pulls"]) for row in self.stored.candidates(campaign)))
+        return [int(row["pulls"]) for row in self.stored.candidates(campaign)]
+
+    def firsts(self, campaign: str) -> str:
+        rows = [self._finding[name] for name in with_more_seeds(campaign)]
+        scores = [COLUMNS[row["column"]].number(float(row["first_mean"]), 1) for row in rows]
+        return scores[0] if len(scores) == 1 else f"{', '.join(scores[:-1])} and {scores[-1]}"
 
     def unfinished(self) -> str:
         missing = [
