@@ -5,24 +5,12 @@ from pathlib import Path
 import click
 
 from experiments.adaptive import QUESTIONS, QuestionName
+from experiments.options import progress_line, results_option, work_option
 
 
 @click.command()
-@click.option(
-    "--work",
-    type=click.Path(path_type=Path),
-    default=Path("experiments-work"),
-    show_default=True,
-    metavar="DIR",
-    help="Where runs are kept.",
-)
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=Path(__file__).parents[1] / "results",
-    metavar="DIR",
-    help="Where what is kept goes.  [default: results/ of this copy]",
-)
+@work_option
+@results_option
 @click.option("--only", multiple=True, type=click.Choice(list(QUESTIONS)), help="These questions.  [default: all]")
 @click.option("--runs", type=click.IntRange(2), metavar="N", help="Of every algorithm.  [default: 100 or 200]")
 @click.option("--render", is_flag=True, help="Only the page, from the tables that are kept. Nothing is searched.")
@@ -34,14 +22,8 @@ def adaptive(work: Path, results: Path, only: tuple[QuestionName, ...], runs: in
     if not render:
         from experiments.adaptive_running import measure
         from experiments.adaptive_tables import write_tables
-        from mcsgrammar.cli.progress import ProgressLine
 
-        with ProgressLine() as line:
-
-            def show(text: str) -> None:
-                if line.due():
-                    line.show(text)
-
+        with progress_line() as show:
             try:
                 measure(work, [QUESTIONS[name] for name in only or QUESTIONS], runs, show)
             finally:

@@ -2,7 +2,6 @@
 
 import sys
 import tempfile
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,37 +12,14 @@ from experiments.adaptive_commands import adaptive
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
+from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
 from experiments.scales import SCALES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from discovery.campaign import Progress
     from mcsgrammar.searching import SemanticsName
-
-RESULTS = Path(__file__).parents[1] / "results"
-
-work_option = click.option(
-    "--work",
-    type=click.Path(path_type=Path),
-    default=Path("experiments-work"),
-    show_default=True,
-    metavar="DIR",
-    help="Where campaigns and measurements grow.",
-)
-results_option = click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    default=RESULTS,
-    metavar="DIR",
-    help="Where what is kept goes.  [default: results/ of this copy]",
-)
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes."
-)
-scale_option = click.option(
-    "--scale", type=click.Choice(list(SCALES)), default="full", show_default=True, help="How large everything is."
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -165,17 +141,3 @@ def small(out: Path | None, jobs: int) -> None:
 
 
 main.add_command(adaptive)
-
-
-@contextmanager
-def progress_line() -> "Iterator[Callable[[str], None]]":
-    """Gives a function that shows the latest of the texts it is given, now and then."""
-    from mcsgrammar.cli.progress import ProgressLine
-
-    with ProgressLine() as line:
-
-        def show(text: str) -> None:
-            if line.due():
-                line.show(text)
-
-        yield show

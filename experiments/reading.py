@@ -1,6 +1,7 @@
 """The reading, `results/README.md`: prose from `reading.md`, its figures looked up in the stored results.
 
-In the prose a figure is a question in double braces:
+In the prose a figure is a question in double braces. A NAME is that in a table, or the expression: one that the prose
+spells out must be asked for by that, so that the figure is of no other when the results are made anew.
     {{score COLUMN NAME}}            our mean ± standard error; COLUMN/maes2013 for the other rules
     {{published COLUMN NAME}}        what the paper has
     {{apart COLUMN NAME}}            the difference, in standard errors
@@ -56,7 +57,7 @@ class Answers:
         self.stored = stored
         self._cells: dict[str, list[Cell]] = {}
         self._costs = {row["campaign"]: row for row in costs(stored)}
-        self._everywhere = {row["name"]: row for row in everywhere(stored)}
+        self._everywhere = {row[key]: row for row in everywhere(stored) for key in ("expression", "name")}
         self._finding = {row["campaign"]: row for row in stored.finding}
 
     def answer(self, question: str) -> str:
@@ -98,7 +99,9 @@ class Answers:
         of_table = f"{column.table}/{semantics or 'standard'}"
         if of_table not in self._cells:
             self._cells[of_table] = cells_of(column.table, semantics or "standard", self.stored)  # type: ignore[arg-type]
-        matching = [c for c in self._cells[of_table] if c.column == column.title and c.name == name and c.n]
+        matching = [
+            c for c in self._cells[of_table] if c.column == column.title and name in (c.name, c.expression) and c.n
+        ]
         return matching[0]
 
     def score(self, place: str, name: str) -> str:

@@ -218,6 +218,8 @@ def test_what_is_shown_is_what_the_journal_says(domain: Tiny, tmp_path: Path) ->
     assert [progress.pulls for progress in shown] == [7, 14, 20]
     assert shown[-1].leaders(3) == read_standing(folder).ranking(3)
     assert shown[-1].spending().startswith("5 of 5 candidates tried, ")
+    assert shown[-1].per_second > 0
+    assert shown[-1].seconds_left == 0
 
 
 # Pulls that fail.

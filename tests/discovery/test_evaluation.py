@@ -140,6 +140,35 @@ def test_a_failure_names_the_expression_and_the_problem(tmp_path: Path) -> None:
         assert "ValueError: no such sum" in said
 
 
+class Words(Domain):
+    """Guess a letter of a word from a file."""
+
+    horizon = 1
+
+    def __init__(self, folder: Path) -> None:
+        self.instances = sorted(folder.iterdir())
+
+    def load(self, path: Path) -> list[str]:
+        return [path.read_text()]
+
+    def actions(self, state: list[str]) -> str:
+        return "ab" if len(state) == 1 else ""
+
+    def play(self, state: list[str], action: str) -> None:
+        state.append(action)
+
+    def reward(self, state: list[str]) -> float:
+        return float(state[-1] in state[0])
+
+
+@pytest.mark.parametrize(("files", "own"), [(20, True), (1, False)])
+def test_it_is_known_whether_training_has_other_instances(files: int, own: bool, tmp_path: Path) -> None:
+    for number in range(files):
+        (tmp_path / f"{number}.txt").write_text("a" * number)
+    assert evaluate(Words(tmp_path), ["sim"], budgets=1, problems=2).own_instances is own
+    assert not evaluate("sudoku:2", ["sim"], budgets=1, problems=2).own_instances
+
+
 def test_ctrl_c_passes_through(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         evaluate(write(tmp_path, INTERRUPTED), ["sim"], budgets=5, problems=5)

@@ -489,3 +489,41 @@ def test_everything_is_read_from_the_journal(small: Path) -> None:
     assert [one.expression_text for one in untested(small).ranking] == [
         standing.expressions[arm] for arm in standing.order
     ]
+
+
+LETTERS = """
+from pathlib import Path
+
+
+class Letters:
+    horizon = 1
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.instances = sorted(folder.iterdir())
+
+    def load(self, path):
+        return [path.read_text()]
+
+    def actions(self, state):
+        return "ab" if len(state) == 1 else ""
+
+    def play(self, state, action):
+        state.append(action)
+
+    def reward(self, state):
+        return float(state[-1] in state[0])
+"""
+
+
+@pytest.mark.parametrize(("files", "said"), [(20, True), (1, False)])
+def test_instances_that_training_has_not_are_mentioned(files: int, said: bool, tmp_path: Path) -> None:
+    (tmp_path / "letters.py").write_text(LETTERS)
+    (tmp_path / "texts").mkdir()
+    for number in range(files):
+        (tmp_path / "texts" / str(number)).write_text("a" * (number + 1))
+    domain = f"{tmp_path / 'letters.py'}:Letters:{tmp_path / 'texts'}"
+    folder = written(tmp_path / "c", domain, ("sim", "step(sim)"), [(0, 0.5), (1, 0.5), (0, 1.0), (1, 0.0)])
+    page = as_html(make_report(folder, problems=2, curves=True))
+    assert "Training against test scores" in page
+    assert ("Part of it is that training has other instances" in page) == said

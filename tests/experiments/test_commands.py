@@ -7,7 +7,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from experiments.cli import RESULTS, main
+from experiments.cli import main
+from experiments.options import RESULTS
 
 
 def test_help_names_the_way_from_campaigns_to_pages() -> None:

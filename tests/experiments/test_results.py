@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.campaigns import CAMPAIGNS
-from experiments.cli import RESULTS
+from experiments.options import RESULTS
 from experiments.reading import QUESTION, READING, UNKNOWN, Answers, reading
 from experiments.rendering import markdown_of, render
 from experiments.stored import read_stored

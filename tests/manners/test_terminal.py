@@ -13,7 +13,7 @@ import mcsgrammar as mg
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import _folder_name
 from mcsgrammar.cli.files import write_text
-from mcsgrammar.cli.progress import ProgressLine
+from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 from tests.language.command import run, shell
 from tests.manners.terminal import needs_terminal, on_terminal
 
@@ -119,6 +119,19 @@ def test_a_dumb_terminal_gets_no_escape_codes(campaign: Path) -> None:
         shown = on_terminal(*arguments, TERM="dumb")
         assert shown.status == 0
         assert "\x1b" not in shown.text
+
+
+def test_progress_says_how_long_it_will_take() -> None:
+    shown: list[str] = []
+    line: Any = SimpleNamespace(due=lambda: True, show=shown.append)
+    progress = WorkProgress(line, "pulls")
+    for done in (10, 20, 100):
+        progress.show(done, 100)
+    pattern = r" {0,2}%d%%  %d of 100 pulls, [\d.]+( [kM])?/s, \d+ s left"
+    assert len(shown) == 3
+    for text, done in zip(shown, (10, 20, 100), strict=True):
+        assert re.fullmatch(pattern % (done, done), text), text
+    assert shown[-1].endswith(", 0 s left")
 
 
 class Terminal(io.StringIO):
