@@ -22,7 +22,7 @@ from discovery.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, describe_problems, has_own_instances
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain
+from domains.registry import canonical_text, domain_of
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import (
@@ -108,7 +108,7 @@ def evaluate(
     worker processes, or as many as pay if None, give the same results. Raises `UserError` for wrong input, and for
     what the domain does wrong, with the expression and the problem.
     """
-    found = find_domain(domain) if isinstance(domain, str) else domain
+    found = domain_of(domain)
     plan = _plan(found, expressions, budgets, seconds, split, stream, seed, semantics, engine, max_nodes)
     if problems < 1:
         raise UserError(f"the number of problems cannot be {problems}; it is at least 1")

@@ -10,7 +10,7 @@ from discovery.evaluation import Evaluation, evaluate
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain
+from domains.registry import canonical_text, domain_of
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, prepare
 
@@ -81,7 +81,7 @@ def measure(
     groups: dict[tuple[str, float | None], _Group] = {}
     for one in wanted:
         limits = Limits(one.budget, one.seconds, max_nodes)
-        domain = find_domain(one.domain) if isinstance(one.domain, str) else one.domain
+        domain = domain_of(one.domain)
         for contestant in field:
             prepare(parse(contestant.expression), domain, limits)
         group = groups.setdefault((canonical_text(domain), one.seconds), _Group(one.domain, []))
@@ -125,7 +125,7 @@ def measure(
         for i, budget in enumerate(group.budgets):
             selected = selection is not None and selection.was_on(evaluation, budget, seconds)
             columns[name, budget, seconds] = compare(evaluation, i, field, training, selected)
-    names = [canonical_text(find_domain(w.domain) if isinstance(w.domain, str) else w.domain) for w in wanted]
+    names = [canonical_text(domain_of(w.domain)) for w in wanted]
     order = dict.fromkeys((name, one.budget, one.seconds) for name, one in zip(names, wanted, strict=True))
     return [columns[key] for key in order]
 

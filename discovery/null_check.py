@@ -22,7 +22,7 @@ from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.randomness import seed_of
-from domains.registry import canonical_text, find_domain
+from domains.registry import canonical_text, domain_of
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, choose_engine, prepare
@@ -123,7 +123,7 @@ def null_check(
 ) -> NullCheck:
     """Run the pipeline on candidates that are all this algorithm. The same arguments, the same figures."""
     design = design or Design()
-    found = find_domain(domain) if isinstance(domain, str) else domain
+    found = domain_of(domain)
     parsed = parse(expression) if isinstance(expression, str) else expression
     make_policy(design.policy, design.arms, design.arms * design.pulls_per_arm, seed)  # complains before the work
     progress = on_progress or (lambda what, done, total: None)

@@ -19,7 +19,7 @@ from discovery.settings import (
 )
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain
+from domains.registry import canonical_text, domain_of
 from domains.sources import source_hash
 from mcsgrammar.expressions import Component
 from mcsgrammar.searching import (
@@ -50,7 +50,7 @@ def plan(
     engine: EngineName = "auto",
 ) -> tuple[Settings, list[str]]:
     """The settings and the candidates' texts of a campaign, all checked before anything is run."""
-    found = find_domain(domain) if isinstance(domain, str) else domain
+    found = domain_of(domain)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the engine", engine, ENGINES)
     if engine == "compiled":

@@ -18,7 +18,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from domains.errors import DomainError, UnknownDomain
+from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
@@ -45,6 +45,21 @@ def find_domain(text: str) -> Domain:
         return _construct(_class_in_file(Path(path), class_name), f"{Path(path).name}:{class_name}", options)
     name, _, options = text.partition(":")
     return _construct(_class_named(name), name, options)
+
+
+def domain_of(given: Domain | str) -> Domain:
+    """The domain that somebody handed over, as it is or by its name."""
+    if isinstance(given, str):
+        return find_domain(given)
+    if isinstance(given, Domain):
+        return given
+    if isinstance(given, type):
+        needed = [key for key, parameter in _parameters(given).items() if parameter.default is parameter.empty]
+        raise UserError(f"{given.__name__} is a class; pass {given.__name__}({', '.join(needed)})")
+    raise UserError(
+        f"an object of the class {type(given).__name__} is no domain; pass the name of one, such as 'sudoku:4', or an "
+        "object of a class that derives from mcsgrammar.Domain"
+    )
 
 
 def domain_names() -> list[str]:

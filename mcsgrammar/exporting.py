@@ -14,7 +14,7 @@ from textwrap import fill as wrap
 from textwrap import indent
 
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_names, find_domain
+from domains.registry import canonical_text, domain_names, domain_of
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.exporting_parts import fill
 from mcsgrammar.exporting_policies import AdaptiveProgram
@@ -46,7 +46,7 @@ def export(
     the budget becomes the one that the file spends by default. `module` is the name that the file will have.
     """
     parsed = parse(expression) if isinstance(expression, str) else expression
-    found = find_domain(domain) if isinstance(domain, str) else domain
+    found = None if domain is None else domain_of(domain)
     check_choice("the semantics", semantics, SEMANTICS)
     default_budget = DEFAULT_BUDGET if budget is None else budget
     Limits(default_budget)

@@ -9,7 +9,7 @@ from domains.errors import UserError
 from domains.problems import SPLITS, Split, instance_of, problem
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
-from domains.registry import canonical_text, find_domain
+from domains.registry import canonical_text, domain_of
 from mcsgrammar.expressions import Component
 from mcsgrammar.guarding import guarded
 from mcsgrammar.parsing import parse
@@ -112,7 +112,7 @@ def solutions(
 ) -> Iterator[Solution]:
     """The same one run at a time; `on_progress` gets (run, evaluations, best reward, CPU seconds). After a Ctrl-C the
     run under way is given, with its best so far, and no more."""
-    domain = find_domain(domain) if isinstance(domain, str) else domain
+    domain = domain_of(domain)
     expression = parse(expression) if isinstance(expression, str) else expression
     check_choice("the engine", engine, ENGINES)
     check_choice("the semantics", semantics, SEMANTICS)

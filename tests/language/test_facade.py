@@ -3,11 +3,14 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mcsgrammar
+from mcsgrammar import Domain, UserError
 
 ROOT = Path(mcsgrammar.__file__).parents[1]
 MAY_IMPORT = {
@@ -94,3 +97,35 @@ def test_unknown_name() -> None:
         _ = mcsgrammar.simulate
     assert str(error.value) == "module 'mcsgrammar' has no attribute 'simulate'"
     assert not hasattr(mcsgrammar, "_parser")
+
+
+class Tour(Domain):
+    """Never played: only handed over in ways that are refused."""
+
+    def __init__(self, cities: int, closed: bool = True) -> None: ...
+
+
+TAKERS: dict[str, Callable[[Any], object]] = {
+    "solve": lambda domain: mcsgrammar.solve(domain, "sim"),
+    "evaluate": lambda domain: mcsgrammar.evaluate(domain, ["sim"]),
+    "discover": lambda domain: mcsgrammar.discover(domain, "never-written", candidates=["sim"]),
+    "export": lambda domain: mcsgrammar.export("sim", domain),
+}
+"""Whatever takes a domain."""
+
+
+@pytest.mark.parametrize("name", TAKERS)
+def test_a_class_is_not_an_object_of_it(name: str) -> None:
+    with pytest.raises(UserError) as error:
+        TAKERS[name](Tour)
+    assert str(error.value) == "Tour is a class; pass Tour(cities)"
+
+
+@pytest.mark.parametrize("name", TAKERS)
+def test_what_is_no_domain_at_all(name: str) -> None:
+    with pytest.raises(UserError) as error:
+        TAKERS[name](3)
+    assert str(error.value) == (
+        "an object of the class int is no domain; pass the name of one, such as 'sudoku:4', or an object of a class "
+        "that derives from mcsgrammar.Domain"
+    )
