@@ -15,6 +15,7 @@ from domains.problems import encoded_problem, problem
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text
+from domains.saying import text_of
 from mcsgrammar.expressions import Component
 from mcsgrammar.guarding import guarded
 from mcsgrammar.pacing import Pace
@@ -28,6 +29,8 @@ from mcsgrammar.searching import (
     search,
 )
 
+LONGEST_FAILURE = 2000
+"""Of what is written down of a failed pull."""
 KEPT_PROBLEMS = 1024
 """Per domain on the reference engine. Drawing a problem can take longer than a short search on it."""
 KEPT_BYTES = 32 * 2**20
@@ -66,10 +69,7 @@ def run_pull(
         own_seed = seed_of("pull", seed, runner.domain_text, semantics, str(expression), t)
         result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
     except DomainError as error:
-        return PullResult(0.0, str(error), 0, time.thread_time() - started)
-    except SystemExit:
-        why = f"{type(domain).__name__} calls for the end of the program (SystemExit); raise another exception"
-        return PullResult(0.0, why, 0, time.thread_time() - started)
+        return PullResult(0.0, text_of(error, LONGEST_FAILURE), 0, time.thread_time() - started)
     if result.stop_reason == "interrupted":
         raise KeyboardInterrupt
     if result.reward is None:

@@ -7,18 +7,18 @@ The checks come in stages, each of which relies on those before. Where a finding
 misleading, they are left out: mend it, and check again.
 """
 
-import math
 from collections.abc import Callable
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from domains.checking_results import check_drawing, check_span
 from domains.checking_rules import Seen, check_sampling, check_walks
-from domains.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe, shown
+from domains.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, option_help
+from domains.saying import are_numbers, shown, wrong_minimise
 
 __all__ = ["Finding", "check_domain"]
 
@@ -101,7 +101,7 @@ def check_max_length(probe: Probe) -> None:
 
 def check_reward_bounds(probe: Probe) -> None:
     bounds = probe.guard(probe.name, "reward_range", getattr, probe.domain, "reward_range")
-    if not _is_pair(bounds) or not bounds[0] < bounds[1]:
+    if not are_numbers(bounds):
         raise Broken(
             "reward-bounds",
             f"{probe.name}.reward_range is {shown(bounds)}; write two numbers, (lowest, highest)",
@@ -110,13 +110,8 @@ def check_reward_bounds(probe: Probe) -> None:
 
 def check_minimise_bounds(probe: Probe) -> None:
     bounds = probe.guard(probe.name, "minimise", getattr, probe.domain, "minimise")
-    if bounds is None:
-        return
-    if not _is_pair(bounds) or not -math.inf < bounds[0] < bounds[1] < math.inf:
-        raise Broken(
-            "minimise-bounds",
-            f"{probe.name}.minimise is {shown(bounds)}; write two finite numbers, (lowest cost, highest cost)",
-        )
+    if wrong := wrong_minimise(probe.name, bounds):
+        raise Broken("minimise-bounds", wrong)
 
 
 def check_options(probe: Probe) -> None:
@@ -167,11 +162,3 @@ DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_pair(value: Any) -> bool:
-    return (
-        isinstance(value, (tuple, list))
-        and len(value) == 2
-        and all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in value)
-    )

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from domains.kernels import Kernels
-from domains.probing import Broken, Look, Place, Probe, shown
+from domains.probing import Broken, Look, Place, Probe
 from domains.randomness import Random
+from domains.saying import shown
 
 SPARE = 64
 """Room after max_actions, so that a kernel that writes a little too much does it where it can be seen."""

@@ -5,8 +5,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from domains.checking_rules import Seen, played_out
-from domains.probing import Broken, Findings, Place, Probe, shown
+from domains.probing import Broken, Findings, Place, Probe
 from domains.randomness import Random
+from domains.saying import shown
 
 SMALLEST_SPAN = 0.1
 MOST_PROBLEMS = 25

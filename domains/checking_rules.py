@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from domains.probing import Between, Broken, Findings, Look, Place, Probe, listed, nothing_between, shown
+from domains.probing import Between, Broken, Findings, Look, Place, Probe, nothing_between
 from domains.randomness import Random
+from domains.saying import listed, shown
 
 REPEATS = 8
 """How often something is asked again before it counts as steady."""

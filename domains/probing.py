@@ -2,9 +2,8 @@
 
 import math
 import sys
-import textwrap
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -12,10 +11,8 @@ from typing import Any, Literal, NamedTuple
 import domains.problems
 import domains.protocol
 from domains.protocol import Domain
+from domains.saying import listed, no_list, number, said, shown
 
-SHOWN_ACTIONS = 12
-SHOWN_LENGTH = 80
-LONGEST_ERROR = 300
 MOST_STEPS = 1_000_000
 """Actions that an examination plays in all, so that it ends whatever the domain does."""
 
@@ -193,11 +190,8 @@ class Probe:
 
     def actions(self, where: Place, state: Any) -> list[Any]:
         given = self.ask(where, "actions", state)
-        if not (hasattr(given, "__len__") and hasattr(given, "__getitem__")) or isinstance(given, dict):
-            raise Broken(
-                "actions-not-a-list",
-                f"{where}: actions returned {shown(given)}, a {type(given).__name__}; return a list or a tuple",
-            )
+        if wrong := no_list(given):
+            raise Broken("actions-not-a-list", f"{where}: actions returned {shown(given)}, {wrong}")
         actions = list(given)
         for action in actions:
             try:
@@ -241,19 +235,15 @@ class Probe:
         return state
 
     def _number(self, where: Place, method: str, value: Any) -> float:
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
+        finite = number(value)
+        if not math.isfinite(finite):
             raise Broken(
                 f"{method}-not-finite", f"{where}: {method} returned {shown(value)}; return a finite number everywhere"
             )
-        return number
+        return finite
 
     def _described(self, error: BaseException) -> str:
         """Type, message and the line of the domain's file it comes from, on one line."""
-        text = textwrap.shorten(str(error), LONGEST_ERROR, placeholder=" …")
         frames = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -263,24 +253,8 @@ class Probe:
         frame = next(
             (frame for frame in reversed(frames) if frame.filename == own_file), frames[-1] if frames else None
         )
-        what = f"{type(error).__name__}: {text}" if text else type(error).__name__
-        return f"{what} ({frame.filename}:{frame.lineno})" if frame else what
+        return f"{said(error)} ({frame.filename}:{frame.lineno})" if frame else said(error)
 
 
 def _raised_by_default(error: Exception) -> bool:
     return traceback.extract_tb(error.__traceback__)[-1].filename == domains.protocol.__file__
-
-
-def shown(value: Any) -> str:
-    """A value in a message, cut where it is long."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= SHOWN_LENGTH else text[: SHOWN_LENGTH - 2] + " …"
-
-
-def listed(actions: Sequence[Any]) -> str:
-    """A sequence in a message, cut where it is long."""
-    more = f", … ({len(actions)} actions)" if len(actions) > SHOWN_ACTIONS else ""
-    return ", ".join(map(shown, actions[:SHOWN_ACTIONS])) + more

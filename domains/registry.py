@@ -20,6 +20,7 @@ from typing import Any
 
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
+from domains.saying import said
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
 
@@ -111,7 +112,7 @@ def _class_named(name: str) -> type[Domain]:
         try:
             return _as_domain(_added()[name].load())
         except (Exception, SystemExit) as error:
-            raise DomainError(f"the domain '{name}' of an installed package does not import: {_said(error)}") from error
+            raise DomainError(f"the domain '{name}' of an installed package does not import: {said(error)}") from error
     close = difflib.get_close_matches(name, domain_names(), n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(domain_names())}."
     raise UnknownDomain(f"there is no domain '{name}'; {hint} One of your own is path/to/file.py:ClassName")
@@ -132,7 +133,7 @@ def _class_in_file(path: Path, class_name: str) -> type[Domain]:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise DomainError(f"{path} does not import: {_said(error)}") from error
+        raise DomainError(f"{path} does not import: {said(error)}") from error
     classes = [
         name
         for name, value in vars(module).items()
@@ -161,8 +162,8 @@ def _construct(cls: type[Domain], name: str, options: str) -> Domain:
         domain = cls(**arguments)
     except UnknownDomain:
         raise
-    except Exception as error:
-        raise DomainError(f"{name} cannot be made: {_said(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise DomainError(f"{name} cannot be made: {said(error)}") from error
     domain.registered_name = name
     domain.registered_text = canonical_text(domain)  # once: files are hashed for it
     return domain
@@ -241,7 +242,3 @@ def content_hash(path: Path) -> str:
     except OSError as error:
         raise UnknownDomain(f"cannot read {path}: {error.strerror}") from error
     return digest.hexdigest()
-
-
-def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

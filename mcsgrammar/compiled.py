@@ -10,6 +10,7 @@ import numpy as np
 
 from domains.errors import DomainError
 from domains.protocol import Domain
+from domains.saying import said
 from mcsgrammar.compiling import machine_for
 from mcsgrammar.expressions import Component
 from mcsgrammar.guarding import bad_reward, guarded, no_actions, too_long
@@ -177,8 +178,7 @@ class CompiledDomain:
             first_lines = " ".join(str(error).split())[:300]
             raise DomainError(f"the kernels of {type(self.domain).__name__} do not compile: {first_lines}") from error
         except Exception as error:
-            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            raise DomainError(f"a kernel of {type(self.domain).__name__} raised {what}") from error
+            raise DomainError(f"a kernel of {type(self.domain).__name__} raised {said(error)}") from error
 
     def warm_up(self, encoded: tuple[np.ndarray, np.ndarray], expression: Component | None = None) -> None:
         """Compile, or load from the cache, what runs the expression, so that it is not counted as search time."""

@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from domains.errors import DomainError
 from domains.protocol import Domain, advance
+from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
 
 T = TypeVar("T")
-
-SHOWN_ACTIONS = 12
 
 
 class Guarded:
@@ -36,8 +35,8 @@ class Guarded:
     def actions(self, state: Any) -> Sequence[Any]:
         """The actions of a state that is not final: at least one."""
         actions = guarded(self.domain, "actions", lambda: self.domain.actions(state))
-        if not hasattr(actions, "__len__"):
-            raise DomainError(f"{self.name}.actions must return a list; it returned a {type(actions).__name__}")
+        if not isinstance(actions, (list, tuple)) and (wrong := no_list(actions)):
+            raise DomainError(f"{self.name}.actions must return a list; it returned {wrong}")
         if len(actions) == 0:
             raise no_actions(self.domain)
         return actions
@@ -48,10 +47,11 @@ class Guarded:
         return guarded(self.domain, "play", lambda: advance(self.domain, state, action))
 
     def reward(self, state: Any, sequence: Sequence[Any]) -> float:
-        reward = guarded(self.domain, "reward", lambda: float(self.domain.reward(state)))
-        if not math.isfinite(reward):
+        reward = guarded(self.domain, "reward", lambda: self.domain.reward(state))
+        finite = number(reward)
+        if not math.isfinite(finite):
             raise bad_reward(self.domain, reward, sequence)
-        return reward
+        return finite
 
 
 def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
@@ -60,11 +60,17 @@ def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
         return call()
     except DomainError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
         place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if frames else ""
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise DomainError(f"{type(domain).__name__}.{method} raised {what}{place}") from error
+        advice = "; raise another exception, this one ends the program" if isinstance(error, SystemExit) else ""
+        raise DomainError(f"{type(domain).__name__}.{method} raised {said(error)}{place}{advice}") from error
+
+
+def require_bounds(domain: Domain) -> None:
+    """The bounds of a cost, which every reward derives from, make sense."""
+    if wrong := wrong_minimise(type(domain).__name__, domain.minimise):
+        raise DomainError(wrong)
 
 
 def no_actions(domain: Domain) -> DomainError:
@@ -76,8 +82,8 @@ def no_actions(domain: Domain) -> DomainError:
 
 def changed_its_mind(domain: Domain, action: object) -> DomainError:
     return DomainError(
-        f"{type(domain).__name__}.actions does not list {action!r} when the state is reached again, as it did before; "
-        "it must list the same actions in the same order every time"
+        f"{type(domain).__name__}.actions does not list {shown(action)} when the state is reached again, as it did "
+        "before; it must list the same actions in the same order every time"
     )
 
 
@@ -88,9 +94,10 @@ def too_long(domain: Domain) -> DomainError:
     )
 
 
-def bad_reward(domain: Domain, reward: float, sequence: Sequence[Any]) -> DomainError:
-    shown = ", ".join(str(action) for action in sequence[:SHOWN_ACTIONS])
+def bad_reward(domain: Domain, reward: Any, sequence: Sequence[Any]) -> DomainError:
+    actions = ", ".join(shown(action, str) for action in sequence[:SHOWN_ACTIONS])
     more = ", …" if len(sequence) > SHOWN_ACTIONS else ""
     return DomainError(
-        f"{type(domain).__name__}.reward returned {reward} after the actions {shown}{more}; a reward is a finite number"
+        f"{type(domain).__name__}.reward returned {shown(reward)} after the actions {actions}{more}; "
+        "a reward is a finite number"
     )

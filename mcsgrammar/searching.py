@@ -10,7 +10,7 @@ from domains.errors import DomainError, UserError
 from domains.protocol import Domain
 from mcsgrammar.errors import InvalidExpression
 from mcsgrammar.expressions import Component, Simulate, Tune, require_closed, resolve
-from mcsgrammar.guarding import guarded
+from mcsgrammar.guarding import guarded, require_bounds
 from mcsgrammar.pacing import OnProgress, Pace
 from mcsgrammar.parameters import Choice, own_parameters
 from mcsgrammar.policies import RandomPlayout
@@ -51,6 +51,7 @@ class Limits:
 
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
+    require_bounds(domain)
     resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
     for part in resolved.walk():
         if isinstance(part, Simulate) and part.policy != RandomPlayout():

@@ -56,15 +56,18 @@ class Solution:
         """The reward in the domain's own unit; None if nothing was evaluated."""
         if self.result.reward is None:
             return None
-        return float(self.domain.score(replay(self.domain, self.initial, self.result.actions)))
+        actions = self.result.actions
+        return guarded(
+            self.domain, "score", lambda: float(self.domain.score(replay(self.domain, self.initial, actions)))
+        )
 
     def draw(self) -> str:
         """The solution as text."""
-        return self.domain.draw(self.initial, self.result.actions)
+        return guarded(self.domain, "draw", lambda: self.domain.draw(self.initial, self.result.actions))
 
     def svg(self) -> str | None:
         """The solution as an SVG document; None if the domain draws none."""
-        return self.domain.svg(self.initial, self.result.actions)
+        return guarded(self.domain, "svg", lambda: self.domain.svg(self.initial, self.result.actions))
 
 
 def run_seed(

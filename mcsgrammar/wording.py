@@ -3,16 +3,13 @@
 import difflib
 from collections.abc import Iterable
 
+from domains.saying import printable as printable
+
 LENGTH_LIMIT = 40
 
 
 def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def printable(text: str) -> str:
-    r"""The text with an escape such as \x00 for every character that cannot be shown."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def quoted(word: str) -> str:

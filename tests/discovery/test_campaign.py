@@ -228,7 +228,8 @@ FAILURES = {
     "raise": "Tiny.reward raised ValueError: no such thing (line 31 of {file})",
     "nan": "Tiny.reward returned nan after the actions 2, 2, 2, 2; a reward is a finite number",
     "long": "Tiny goes on after 4 actions, the most it declares; raise its max_length, or make is_final true earlier",
-    "sys.exit": "Tiny calls for the end of the program (SystemExit); raise another exception",
+    "sys.exit": "Tiny.reward raised SystemExit: 3 (line 37 of {file}); "
+    "raise another exception, this one ends the program",
 }
 
 

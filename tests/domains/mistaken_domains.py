@@ -258,10 +258,22 @@ class Drifting(Sum):
 
 @mistake
 class SetOfActions(Sum):
-    """actions-not-a-list: problem 0, initial state: actions returned {1, 2, 3}, a set; return a list or a tuple"""
+    """actions-not-a-list: problem 0, initial state: actions returned {1, 2, 3}, a set, which has no
+    order of its own; return sorted(…)
+    """
 
     def actions(self, state: State) -> Any:
         return set(super().actions(state))
+
+
+@mistake
+class KeysForActions(Sum):
+    """actions-not-a-list: problem 0, initial state: actions returned dict_keys([1, 2, 3]), a dict_keys; return
+    list(…)
+    """
+
+    def actions(self, state: State) -> Any:
+        return dict.fromkeys(super().actions(state)).keys()
 
 
 @mistake
@@ -387,6 +399,16 @@ class NotGiven(Sum):
 
     def reward(self, state: State) -> Any:
         state[0] + sum(state[1])
+
+
+@mistake
+class BeyondNumbers(Sum):
+    """reward-not-finite: problem 0, after 3, 2, 2, 3: reward returned
+    100000000000000000000000000000000000000000000000000000000000000000000000000000 …; return a finite number everywhere
+    """
+
+    def reward(self, state: State) -> Any:
+        return 10**400
 
 
 @mistake
@@ -633,6 +655,19 @@ class Leaving(Sum):
 
     def is_final(self, state: State) -> bool:
         raise SystemExit  # HERE
+
+
+class Unspeakable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+@mistake
+class Speechless(Sum):
+    """exception: problem 0, after 3, 2, 2, 3: reward raised Unspeakable: its text cannot be read (HERE)"""
+
+    def reward(self, state: State) -> Any:
+        raise Unspeakable  # HERE
 
 
 @mistake

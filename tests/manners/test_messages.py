@@ -114,7 +114,7 @@ CAUSES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: mg.solve(Generating(), "sim", 5, engine="reference"),
-        "Generating.actions must return a list; it returned a generator",
+        "Generating.actions must return a list; it returned a generator; return list(…)",
     ),
     (
         lambda: mg.solve(Moody(), "step(select(sim, 0.5))", 20, engine="reference"),

@@ -1,0 +1,90 @@
+"""What a domain did wrong, in words that a search and a check share.
+
+Nothing that a domain hands over, not even the text of its exceptions, makes a message fail or grow without bound.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Any
+
+SHOWN_ACTIONS = 12
+SHOWN_LENGTH = 80
+LONGEST_TEXT = 300
+"""Of an exception. Enough to say what is wrong; a campaign writes one down for every pull that fails."""
+
+
+def said(error: BaseException) -> str:
+    """Type and text of an exception."""
+    text = text_of(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def text_of(error: BaseException, limit: int = LONGEST_TEXT) -> str:
+    """The text of an exception on one line, cut where it is long."""
+    try:
+        text = str(error)
+    except (Exception, SystemExit):
+        return "its text cannot be read"
+    return cut(printable(" ".join(text[: 2 * limit].split())), limit)
+
+
+def cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 2] + " …"
+
+
+def printable(text: str) -> str:
+    r"""The text with an escape such as \x00 for every character that cannot be shown."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shown(value: Any, write: Callable[[Any], str] = repr) -> str:
+    """A value in a message, cut where it is long."""
+    try:
+        text = " ".join(write(value).split())
+    except Exception:
+        text = f"a {type(value).__name__}"
+    return cut(text, SHOWN_LENGTH)
+
+
+def listed(actions: Sequence[Any]) -> str:
+    """A sequence in a message, cut where it is long."""
+    more = f", … ({len(actions)} actions)" if len(actions) > SHOWN_ACTIONS else ""
+    return ", ".join(map(shown, actions[:SHOWN_ACTIONS])) + more
+
+
+def no_list(actions: Any) -> str:
+    """Why what `actions` returned is no list of moves, and what to do; empty if it is one."""
+    kind = type(actions).__name__
+    if hasattr(actions, "__len__") and hasattr(actions, "__getitem__") and not isinstance(actions, dict):
+        return ""
+    if isinstance(actions, (set, frozenset)):
+        return f"a {kind}, which has no order of its own; return sorted(…)"
+    if hasattr(actions, "__iter__"):
+        return f"a {kind}; return list(…)"
+    return f"a {kind}; return a list or a tuple"
+
+
+def number(value: Any) -> float:
+    """A reward or a cost as a number; NaN for what is none, or too large for one."""
+    try:
+        return float(value)
+    except (Exception, SystemExit):
+        return math.nan
+
+
+def are_numbers(pair: Any) -> bool:
+    """Whether a declared pair of bounds is two numbers, the lower one first."""
+    return (
+        isinstance(pair, (tuple, list))
+        and len(pair) == 2
+        and all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in pair)
+        and bool(pair[0] < pair[1])
+    )
+
+
+def wrong_minimise(name: str, bounds: Any) -> str:
+    """What is wrong with the bounds of a cost; empty if nothing is."""
+    if bounds is None or (are_numbers(bounds) and -math.inf < bounds[0] and bounds[1] < math.inf):
+        return ""
+    return f"{name}.minimise is {shown(bounds)}; write two finite numbers, (lowest cost, highest cost)"
