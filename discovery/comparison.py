@@ -13,10 +13,11 @@ Glossary
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
-from discovery.evaluation import Evaluation
+from discovery.evaluated import Evaluation
 from discovery.statistics import (
     SIGNIFICANT,
     Floats,
@@ -29,6 +30,7 @@ from discovery.statistics import (
     welch_test,
     winners_curse,
 )
+from mcsgrammar.display import number
 from mcsgrammar.expressions import Component, Uct
 from mcsgrammar.named import GENERIC
 from mcsgrammar.parsing import parse
@@ -142,10 +144,13 @@ class Row:
     versus: Versus | None
     """None for a generic one, or where there is no generic one"""
 
+    def __repr__(self) -> str:
+        return f"<Row {self.rank}: {self.contestant.name}, {self.contestant.expression}: mean {number(self.mean)}>"
+
 
 @dataclass(frozen=True)
-class Column:
-    """A table for one domain and budget."""
+class Column(Sequence[Row]):
+    """A table for one domain and budget. As a sequence: its rows, the best first."""
 
     evaluation: Evaluation
     budget: int | None
@@ -162,6 +167,19 @@ class Column:
     @property
     def label(self) -> str:
         return f"{self.evaluation.domain}@{self.budget if self.seconds is None else f'{self.seconds:g}s'}"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        return sorted(self.rows, key=lambda row: row.rank)[place]
+
+    def __repr__(self) -> str:
+        return f"<Column {self.label}: {len(self)} algorithms on {self.evaluation.problems:,} problems>"
 
     @property
     def discovered(self) -> list[Row]:

@@ -11,12 +11,12 @@ import uuid
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from discovery.evaluated import Evaluation, Setting
 from discovery.evaluation_runs import Bench, Block, Outcome, Parcel, Plan, measure_in_worker, parcel
 from discovery.parallel import in_workers
 from domains.errors import DomainError, UserError
@@ -46,43 +46,6 @@ WORKERS_PAY_AFTER_SECONDS = 6.0
 
 OnProgress = Callable[[int, int], None]
 """Called after each block with (runs done, runs in all)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What was measured within one budget. The matrices are [expression, problem]."""
-
-    budget: int | None
-    seconds: float | None
-    """the budget in CPU seconds, where it is not one of evaluations"""
-    rewards: np.ndarray
-    scores: np.ndarray
-    """the rewards in the domain's unit"""
-    seconds_per_run: np.ndarray
-    """[expression], CPU seconds; NaN where a longer run told what this budget finds"""
-    runs_as: tuple[str, ...]
-    """the expressions as they were run: `uct(C)` resolved"""
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """Rewards of some expressions on the same problems of one domain; a `Setting` for each budget."""
-
-    domain: str
-    unit: str
-    less_is_better: bool | None
-    """whether a lower score is a higher reward; None where the domain cannot say"""
-    expressions: tuple[str, ...]
-    problems: int
-    split: Split
-    stream: int
-    seed: int
-    semantics: SemanticsName
-    about: str
-    """which problems these are, for people"""
-    settings: tuple[Setting, ...]
-    own_instances: bool = False
-    """whether the problems of the other split are other files"""
 
 
 def evaluate(

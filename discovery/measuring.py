@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from discovery.comparison import Column, Contestant, compare, needs_training
-from discovery.evaluation import Evaluation, evaluate
+from discovery.evaluated import Evaluation
+from discovery.evaluation import evaluate
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain

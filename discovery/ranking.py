@@ -50,6 +50,9 @@ class Standing:
     order: np.ndarray
     """the arms that were pulled, as the policy recommends them"""
 
+    def __repr__(self) -> str:
+        return f"<Standing of a campaign on {self.settings.canonical_domain}: {self.pulls_done:,} pulls>"
+
     @property
     def pulls_done(self) -> int:
         return len(self.contents.arms)

@@ -65,6 +65,9 @@ class Report:
     own_instances: bool = False
     """whether training and test problems are different files"""
 
+    def __repr__(self) -> str:
+        return f"<Report on {self.title}: {self.state}>"
+
     @property
     def complete(self) -> bool:
         return self.pulls_done >= self.settings.pulls

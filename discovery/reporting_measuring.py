@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from discovery.comparison import Contestant, compare, contestants, needs_training
-from discovery.evaluation import Evaluation, evaluate
+from discovery.evaluated import Evaluation
+from discovery.evaluation import evaluate
 from discovery.measuring import MOST_TRAINING_PROBLEMS, Selection
 from discovery.ranking import Ranked
 from discovery.reporting_numbers import direction_text

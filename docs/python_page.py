@@ -8,7 +8,7 @@ import inspect
 import re
 from typing import Any
 
-import discovery.evaluation
+import discovery.evaluated
 import discovery.ranking
 import domains.checking
 import domains.protocol
@@ -79,15 +79,16 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Solutions",
         "",
-        (mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
+        (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
     ),
     (
         "Evaluations and campaigns",
         "What `evaluate` and `discover` return. [statistics.md](statistics.md) says what to make of the numbers; "
         "`discovery.statistics` has the tests, `discovery.comparison` and `discovery.tables` make the tables.",
         (
-            discovery.evaluation.Evaluation,
-            discovery.evaluation.Setting,
+            discovery.evaluated.Evaluation,
+            discovery.evaluated.Measured,
+            discovery.evaluated.Setting,
             discovery.ranking.Standing,
             discovery.ranking.Ranked,
         ),

@@ -137,6 +137,9 @@ class Domain:
         """`encode(sample(random))`, for a domain that has a faster way to it."""
         return self.encode(self.sample(random))
 
+    def __repr__(self) -> str:
+        return f"<domain {self.registered_text or type(self).__name__}>"
+
     def identity(self) -> dict[str, Any] | None:
         """The options that say which problems these are, for the canonical text; None: the constructor's parameters,
         read from the attributes of the same names. A `Path` is written as the hash of what it holds."""

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
     from mcsgrammar.parsing import parse
     from mcsgrammar.results import RunResult
-    from mcsgrammar.solving import Solution, solve
+    from mcsgrammar.solving import Solution, Solutions, solve
+
+    __version__: str
 
 _WHERE = {
     "Candidates": "mcsgrammar.enumeration",
@@ -44,6 +46,7 @@ _WHERE = {
     "Select": "mcsgrammar.expressions",
     "Simulate": "mcsgrammar.expressions",
     "Solution": "mcsgrammar.solving",
+    "Solutions": "mcsgrammar.solving",
     "Step": "mcsgrammar.expressions",
     "Tune": "mcsgrammar.expressions",
     "Uct": "mcsgrammar.expressions",
@@ -74,6 +77,7 @@ __all__ = [
     "Select",
     "Simulate",
     "Solution",
+    "Solutions",
     "Step",
     "Tune",
     "Uct",
@@ -91,6 +95,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("mcsgrammar")
     if name not in _WHERE:
         raise AttributeError(f"module 'mcsgrammar' has no attribute '{name}'")
     module, _, attribute = _WHERE[name].partition(":")

@@ -19,7 +19,7 @@ ADVICE_LIMIT = 100
 """Longer expressions are not repeated in a message."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Component:
     """What all components share. Equality and hash are those of the fields."""
 
@@ -54,6 +54,9 @@ class Component:
     def __str__(self) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        return f"parse({self.text!r})"
+
     def _write(self) -> str:
         raise NotImplementedError
 
@@ -78,7 +81,7 @@ class Component:
             yield from child.walk()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Nest(Component):
     """A component with one sub-component."""
 

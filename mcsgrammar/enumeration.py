@@ -100,6 +100,10 @@ class Candidates:
         for _ in range(self.depth - 2):
             product = checked_product(product, max(self.constants.repeat, default=1))
 
+    def __repr__(self) -> str:
+        tuned = f", tuned by {', '.join(str(tuner) for tuner in self.tuners)} too" if self.tuners else ""
+        return f"<Candidates up to depth {self.depth}{tuned}>"
+
     def __iter__(self) -> Iterator[Component]:
         yield from self._fixed()
         yield from self._tuned()

@@ -48,7 +48,7 @@ COMMIT_RULES = ("best", "mean", "visits", "max")
 """How `step` picks the action it commits: from its best sequence, or by a statistic at the root of the select below."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulate(Component):
     """One playout to a final state, its actions drawn from `policy`."""
 
@@ -67,7 +67,7 @@ class Simulate(Component):
         return self.policy.open_parameters()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Repeat(Nest):
     """The sub-component, `count` times from the same state."""
 
@@ -86,7 +86,7 @@ class Repeat(Nest):
         return self.own_if_open(self.count)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lookahead(Nest):
     """The sub-component after each legal action, in random order."""
 
@@ -96,7 +96,7 @@ class Lookahead(Nest):
         return f"lookahead({self.component})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step(Nest):
     """Until the end: the sub-component, then commit one action, chosen by the rule `commit`."""
 
@@ -133,7 +133,7 @@ class Step(Nest):
         return self.own_if_open(self.commit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Select(Nest):
     """The sub-component from a leaf of a tree, found by `policy`; the tree grows by that leaf and learns the result."""
 
@@ -155,7 +155,7 @@ class Select(Nest):
         return self.policy.open_parameters()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tune(Nest):
     """The sub-component, its open parameters chosen anew by `tuner` before each invocation."""
 
@@ -204,7 +204,7 @@ class Tune(Nest):
         return f"tune({self.component}, {self.tuner})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Uct(Component):
     """`uct(C)`: `uct(C, N)` with N = max(1, round(B / T)), known when the domain's T and the budget B are."""
 

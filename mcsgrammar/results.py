@@ -50,7 +50,7 @@ class Tuning:
         return hash((self.parameters, self.choices, self.best))
 
     def __repr__(self) -> str:
-        return f"Tuning{self._all()!r}"
+        return f"<Tuning of {', '.join(self.parameters)}: {self.choices} choices, best {self.best}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Tuning, self._all()
@@ -76,6 +76,12 @@ class RunResult:
     """CPU time of the search itself, compilation excluded"""
     tunings: tuple[Tuning, ...] = ()
     """one for each `tune` of the expression, from the outside in"""
+
+    def __repr__(self) -> str:
+        return (
+            f"<RunResult: reward {self.reward} after {self.evaluations} evaluations, {len(self.actions)} actions, "
+            f"stopped by {self.stop_reason}>"
+        )
 
     def best_at(self, evaluations: int) -> float | None:
         """The best reward after that many evaluations, where the curve knows it."""

@@ -1,5 +1,6 @@
 """Solve problems of a domain with one algorithm: what `mcsgrammar solve` and `mcsgrammar.solve` do."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from domains.problems import SPLITS, Split, instance_of, problem
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
+from mcsgrammar.display import data_frame, html_picture, html_table, number
 from mcsgrammar.expressions import Component
 from mcsgrammar.guarding import guarded
 from mcsgrammar.parsing import parse
@@ -69,6 +71,65 @@ class Solution:
         """The solution as an SVG document; None if the domain draws none."""
         return guarded(self.domain, "svg", lambda: self.domain.svg(self.initial, self.result.actions))
 
+    def __repr__(self) -> str:
+        return (
+            f"<Solution of {self._problem_text}, by {self.expression}: reward {self.reward} after "
+            f"{self.result.evaluations} evaluations, {len(self.actions)} actions>"
+        )
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        score = f"{number(self.score)} {self.domain.unit}"
+        caption = f"{self._problem_text}: {score}, by {self.expression} in {self.result.evaluations:,} evaluations"
+        return html_picture(caption, self.svg(), self.draw())
+
+    @property
+    def _problem_text(self) -> str:
+        file = "" if self.instance is None else f" ({self.instance.name})"
+        return f"{canonical_text(self.domain)}, problem {self.problem}{file}"
+
+    def record(self) -> dict[str, Any]:
+        """All that is said of it in a line of a table."""
+        return {
+            "domain": canonical_text(self.domain),
+            "problem": self.problem,
+            "instance": None if self.instance is None else self.instance.name,
+            "expression": str(self.expression),
+            "seed": self.seed,
+            "reward": self.reward,
+            "score": self.score,
+            "unit": self.domain.unit,
+            "evaluations": self.result.evaluations,
+            "seconds": self.result.seconds,
+            "stop_reason": self.result.stop_reason,
+            "actions": self.actions,
+        }
+
+
+class Solutions(list[Solution]):
+    """A list of the runs, in their order. A notebook shows the best."""
+
+    @property
+    def best(self) -> Solution:
+        """The one with the highest reward, the first of equals."""
+        return max(self, key=lambda one: -math.inf if one.reward is None else one.reward)
+
+    def to_dataframe(self) -> Any:
+        """A `pandas.DataFrame`, one line for each run; needs pandas."""
+        return data_frame([one.record() for one in self])
+
+    def _repr_html_(self) -> str:
+        if len(self) < 2:
+            return "".join(one._repr_html_() for one in self)
+        head = ["run", self[0].domain.unit, "reward", "evaluations", "CPU seconds"]
+        rows = [
+            [str(i), number(one.score), number(one.reward), f"{one.result.evaluations:,}", number(one.result.seconds)]
+            for i, one in enumerate(self)
+        ]
+        return html_table(f"{len(self)} runs", head, rows) + self.best._repr_html_()
+
 
 def run_seed(
     domain: Domain, expression: Component, semantics: str, split: str, k: int, seed: int, repetition: int
@@ -90,7 +151,7 @@ def solve(
     engine: EngineName = "auto",
     semantics: SemanticsName = "standard",
     max_nodes: int | None = None,
-) -> list[Solution]:
+) -> Solutions:
     """Run an algorithm `runs` times on problem number `problem` of a domain; the same arguments, the same solutions.
 
     The budget is a number of evaluations (1000 if neither is given) or CPU `seconds`.
@@ -98,7 +159,7 @@ def solve(
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds) if max_nodes is None else Limits(budget, seconds, max_nodes)
-    return list(solutions(domain, expression, limits, problem, split, seed, runs, engine, semantics))
+    return Solutions(solutions(domain, expression, limits, problem, split, seed, runs, engine, semantics))
 
 
 def solutions(

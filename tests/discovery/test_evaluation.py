@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.evaluation import BLOCK_SECONDS, Evaluation, cut, evaluate, less_is_better
+from discovery.evaluated import Evaluation
+from discovery.evaluation import BLOCK_SECONDS, cut, evaluate, less_is_better
 from discovery.evaluation_runs import Bench
 from domains.errors import DomainError, UserError
 from domains.problems import problem

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from discovery.comparison import Column, compare, contestants, needs_training
-from discovery.evaluation import Evaluation, Setting
+from discovery.evaluated import Evaluation, Setting
 from discovery.tables import as_csv, as_json_text, as_markdown, as_text, legend
 from mcsgrammar.named import GENERIC
 
