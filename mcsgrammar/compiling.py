@@ -5,36 +5,23 @@ loop, and Numba's cache works for it as for any file. Its name carries a fingerp
 so a changed rule is another file and an old result cannot be met (`mcsgrammar.fingerprints`).
 """
 
-import importlib.util
 import os
 import sys
 import tempfile
 import types
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
 import numba
 
-from domains import kernels as kernel_tools
-from domains import portable_math, portable_math_kernels, scratch
 from domains.kernels import Kernels
 from mcsgrammar.fingerprints import Unhashable, fingerprint
 
 TEMPLATE = Path(__file__).with_name("machine.py")
 
-SOURCES = ("layout.py", "roots_kernels.py")
-ADAPTIVE_SOURCES = (
-    "adaptive_layout.py",
-    "means_kernels.py",
-    "playouts.py",
-    "policy_kernels.py",
-    "tuning/kernels.py",
-    "tuning/layout.py",
-)
-"""What the template is compiled with, beside the rules of the domain; the second for adaptive expressions only."""
-
-CACHE_FORMAT = 3
+CACHE_FORMAT = 4
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
 
 _machines: dict[str, types.ModuleType] = {}
@@ -54,21 +41,6 @@ def cache_folder() -> Path:
     return Path(base) / "mcsgrammar"
 
 
-@cache
-def _template_fingerprint(adaptive: bool) -> str:
-    files = [TEMPLATE, *(TEMPLATE.parent / name for name in SOURCES + (ADAPTIVE_SOURCES if adaptive else ()))]
-    tools = [
-        kernel_tools.below,
-        kernel_tools.shuffle_from_end,
-        kernel_tools.uniform01,
-        portable_math_kernels.log,
-        portable_math_kernels.exp,
-        portable_math.log,
-        scratch.unowned,
-    ]
-    return fingerprint([CACHE_FORMAT, adaptive, *(file.read_text(encoding="utf-8") for file in files), *tools])
-
-
 def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
     """The module that runs expressions on the domain with these kernels, adaptive ones or all others; compiled once,
     then read from the cache."""
@@ -76,11 +48,42 @@ def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
     try:
         name = f"{prefix}_{fingerprint([_template_fingerprint(adaptive), kernels])}"
     except Unhashable:
-        return _load(f"{prefix}_{id(kernels):x}", TEMPLATE, kernels, adaptive, cached=False)
+        return _load(f"{prefix}_{id(kernels):x}", kernels, adaptive)
     if name not in _machines:
+        _machines[name] = machine = _load(name, kernels, adaptive)
         path = _written(name)
-        _machines[name] = _load(name, path or TEMPLATE, kernels, adaptive, cached=path is not None)
+        if path is not None:
+            _keep(machine, path)
     return _machines[name]
+
+
+@cache
+def _template_fingerprint(adaptive: bool) -> str:
+    """That of everything that stands in the template's own namespace, which is what it is compiled with beside the
+    rules of a domain."""
+    template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), adaptive)
+    values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
+    checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
+    return fingerprint([CACHE_FORMAT, checked, TEMPLATE.read_text(encoding="utf-8"), values])
+
+
+def _no_rule() -> None:
+    """Stands for the rules of a domain."""
+
+
+def _load(name: str, kernels: Kernels, adaptive: bool) -> types.ModuleType:
+    machine = types.ModuleType(name)
+    machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, ADAPTIVE=adaptive)
+    exec(_template(), machine.__dict__)
+    return machine
+
+
+@cache
+def _template() -> types.CodeType:
+    loader = SourceFileLoader("mcsgrammar.machine", str(TEMPLATE))
+    code = loader.get_code("mcsgrammar.machine")
+    assert code is not None
+    return code
 
 
 def _written(name: str) -> Path | None:
@@ -98,13 +101,14 @@ def _written(name: str) -> Path | None:
         return None
 
 
-def _load(name: str, path: Path, kernels: Kernels, adaptive: bool, cached: bool) -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    module.__dict__.update(KERNELS=kernels, ADAPTIVE=adaptive)
-    sys.modules[name] = module  # a cached function looks its module up by name
-    spec.loader.exec_module(module)
-    if cached and not vars(numba.config)["DISABLE_JIT"]:
-        module.__dict__["run_machine"].enable_caching()
-    return module
+def _keep(machine: types.ModuleType, path: Path) -> None:
+    """Have Numba keep what it compiles beside the copy of the template. The copy itself is never run: Numba asks of
+    which file a function is, and how old that is."""
+    if vars(numba.config)["DISABLE_JIT"]:
+        return
+    machine.__file__ = str(path)
+    sys.modules[machine.__name__] = machine  # a cached function looks its module up by name
+    run_machine = machine.__dict__["run_machine"]
+    function = run_machine.py_func
+    function.__code__ = function.__code__.replace(co_filename=str(path))
+    run_machine.enable_caching()

@@ -9,7 +9,7 @@ process, such as `@overload`: a domain that does that changes its own code's nam
 import hashlib
 import platform
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -28,112 +28,120 @@ class Unhashable(Exception):
 
 def fingerprint(roots: Iterable[Any]) -> str:
     """16 hexadecimal digits over everything reachable from `roots`. Raises `Unhashable`."""
-    digest = hashlib.blake2b(digest_size=8)
     versions = (platform.python_version(), platform.machine(), numba.__version__, llvmlite.__version__, np.__version__)
-    digest.update(repr(versions).encode())
-    for piece in _Walk().pieces(list(roots)):
-        digest.update(piece)
-        digest.update(b"\0")
-    return digest.hexdigest()
+    walk = _Walk()
+    walk.take(list(roots))
+    return hashlib.blake2b(b"\0".join([repr(versions).encode(), *walk.pieces]), digest_size=8).hexdigest()
 
 
 class _Walk:
     def __init__(self) -> None:
+        self.pieces: list[bytes] = []
         self.seen: dict[int, int] = {}
         self.alive: list[Any] = []  # ids stay unique only while their objects live
 
-    def pieces(self, value: Any) -> Iterator[bytes]:
+    def _note(self, piece: bytes) -> None:
+        self.pieces.append(piece)
+
+    def take(self, value: Any) -> None:
         """What the compiler can see of a value, in a fixed order."""
         if isinstance(value, str | bytes | int | float | complex | bool | type(None) | type(...)):
-            yield f"{type(value).__name__} {value!r}".encode("utf-8", "surrogatepass")
+            self._note(f"{type(value).__name__} {value!r}".encode("utf-8", "surrogatepass"))
             return
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
-            yield f"array {array.dtype.str} {array.shape}".encode()
-            yield array.tobytes()
+            self._note(f"array {array.dtype.str} {array.shape}".encode())
+            self._note(array.tobytes())
             return
         if id(value) in self.seen:
-            yield f"again {self.seen[id(value)]}".encode()
+            self._note(f"again {self.seen[id(value)]}".encode())
             return
         self.seen[id(value)] = len(self.seen)
         self.alive.append(value)
-        yield from self._structured(value)
+        self._structured(value)
 
-    def _structured(self, value: Any) -> Iterator[bytes]:
+    def _alone(self, value: Any) -> bytes:
+        """The pieces of an item whose place among the others means nothing."""
+        pieces, self.pieces = self.pieces, []
+        self.take(value)
+        pieces, self.pieces = self.pieces, pieces
+        return b"\0".join(pieces)
+
+    def _structured(self, value: Any) -> None:
         if isinstance(value, list | tuple):
-            yield f"{type(value).__name__} {len(value)}".encode()
+            self._note(f"{type(value).__name__} {len(value)}".encode())
             for item in value:
-                yield from self.pieces(item)
+                self.take(item)
         elif isinstance(value, frozenset | set):
-            yield b"set"
-            yield from sorted(b"\0".join(self.pieces(item)) for item in value)
+            self._note(b"set")
+            self.pieces += sorted(map(self._alone, value))
         elif isinstance(value, dict):
-            yield f"dict {len(value)}".encode()
+            self._note(f"dict {len(value)}".encode())
             for key, item in value.items():
-                yield from self.pieces(key)
-                yield from self.pieces(item)
+                self.take(key)
+                self.take(item)
         elif isinstance(value, types.ModuleType):
-            yield from self._module(value)
+            self._module(value)
         elif isinstance(value, types.CodeType):
-            yield from self._code(value)
+            self._code(value)
         elif _is_trusted(value):
-            yield f"trusted {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}".encode()
+            self._note(f"trusted {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}".encode())
         elif hasattr(value, "py_func"):  # a Numba dispatcher
-            yield b"dispatcher" + repr(sorted((k, str(v)) for k, v in value.targetoptions.items())).encode()
-            yield repr(sorted((k, str(v)) for k, v in value.locals.items())).encode()
+            self._note(b"dispatcher" + repr(sorted((k, str(v)) for k, v in value.targetoptions.items())).encode())
+            self._note(repr(sorted((k, str(v)) for k, v in value.locals.items())).encode())
             if not value._can_compile:  # its types were given by hand
-                yield repr([str(signature) for signature in value.overloads]).encode()
-            yield from self.pieces(value.py_func)
+                self._note(repr([str(signature) for signature in value.overloads]).encode())
+            self.take(value.py_func)
         elif isinstance(value, types.FunctionType):
-            yield from self._function(value)
+            self._function(value)
         elif isinstance(getattr(value, "_defn", None), types.FunctionType):  # a Numba intrinsic
-            yield b"intrinsic"
-            yield from self.pieces(value._defn)
+            self._note(b"intrinsic")
+            self.take(value._defn)
         elif is_dataclass(value) and not isinstance(value, type):
-            yield type(value).__qualname__.encode()
+            self._note(type(value).__qualname__.encode())
             for f in fields(value):
-                yield from self.pieces(getattr(value, f.name))
+                self.take(getattr(value, f.name))
         elif isinstance(value, type):
-            yield value.__qualname__.encode()
-            yield from _source_of(value.__module__)
+            self._note(value.__qualname__.encode())
+            self._note(_source_of(value.__module__))
         else:
             raise Unhashable(f"{type(value).__module__}.{type(value).__qualname__}")
 
-    def _function(self, function: types.FunctionType) -> Iterator[bytes]:
-        yield f"function {function.__module__} {function.__qualname__}".encode()
-        yield from self.pieces(function.__code__)
-        yield from self.pieces(function.__defaults__)
+    def _function(self, function: types.FunctionType) -> None:
+        self._note(f"function {function.__module__} {function.__qualname__}".encode())
+        self.take(function.__code__)
+        self.take(function.__defaults__)
         for cell in function.__closure__ or ():
-            yield from self.pieces(cell.cell_contents)
+            self.take(cell.cell_contents)
         for name in sorted(_names(function.__code__)):
             if name in function.__globals__:
-                yield name.encode()
+                self._note(name.encode())
                 value = function.__globals__[name]
-                yield from self.pieces(value)
-                yield from self._reached_through(value, _names(function.__code__), set())
+                self.take(value)
+                self._reached_through(value, _names(function.__code__), set())
 
-    def _reached_through(self, module: Any, names: set[str], passed: set[str]) -> Iterator[bytes]:
+    def _reached_through(self, module: Any, names: set[str], passed: set[str]) -> None:
         """What a function uses of a module: `package.module.TABLE`."""
         if not isinstance(module, types.ModuleType) or _is_trusted(module) or module.__name__ in passed:
             return
         passed.add(module.__name__)
         for name in sorted(names):
             if hasattr(module, name):
-                yield name.encode()
+                self._note(name.encode())
                 value = getattr(module, name)
-                yield from self.pieces(value)
-                yield from self._reached_through(value, names, passed)
+                self.take(value)
+                self._reached_through(value, names, passed)
 
-    def _code(self, code: types.CodeType) -> Iterator[bytes]:
-        yield code.co_code
-        yield repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)).encode()
+    def _code(self, code: types.CodeType) -> None:
+        self._note(code.co_code)
+        self._note(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)).encode())
         for constant in code.co_consts:
-            yield from self.pieces(constant)
+            self.take(constant)
 
-    def _module(self, module: types.ModuleType) -> Iterator[bytes]:
-        yield module.__name__.encode()
+    def _module(self, module: types.ModuleType) -> None:
+        self._note(module.__name__.encode())
         if not _is_trusted(module):
-            yield from _source_of(module.__name__)
+            self._note(_source_of(module.__name__))
 
 
 def _names(code: types.CodeType) -> set[str]:
@@ -151,10 +159,10 @@ def _is_trusted(value: Any) -> bool:
     return isinstance(module, str) and module.split(".")[0] in TRUSTED and not hasattr(value, "py_func")
 
 
-def _source_of(module_name: str) -> Iterator[bytes]:
+def _source_of(module_name: str) -> bytes:
     import sys
 
     file = getattr(sys.modules.get(module_name), "__file__", None)
     if file is None:
         raise Unhashable(f"module {module_name}")
-    yield Path(file).read_bytes()
+    return Path(file).read_bytes()

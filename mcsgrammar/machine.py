@@ -4,12 +4,12 @@ An expression is a chain, each component with at most one inside it, so the inde
 its frame: the machine needs no call stack. Frame 0 repeats the whole expression for ever; frame `last` would be the
 innermost `simulate`, which is run in place and needs no frame.
 
-This file is a template. `mcsgrammar.compiling` copies it into the cache folder, under a name that says which domain it
-is for, and runs the copy with that domain's rules placed in `KERNELS`; so the rules are compiled into the loop, and
-nothing is compiled per expression. There are two machines for a domain. What stands under `if ADAPTIVE` is for
-policies, statistics and tuners; the compiler leaves it out of the machine that runs expressions without any, which is
-ready in half the time. Both are twins of `mcsgrammar.reference`, which is the definition: same draws, same evaluations,
-same results, bit for bit.
+This file is a template. `mcsgrammar.compiling` runs it once for every domain, with that domain's rules placed in
+`KERNELS`, and keeps what Numba makes of it in the cache folder, under a name that says which rules these are; so the
+rules are compiled into the loop, and nothing is compiled per expression. There are two machines for a domain. What
+stands under `if ADAPTIVE` is for policies, statistics and tuners; the compiler leaves it out of the machine that runs
+expressions without any, which is ready in half the time. Both are twins of `mcsgrammar.reference`, which is the
+definition: same draws, same evaluations, same results, bit for bit.
 
 Everything the loop knows is in the arrays it is handed. It can stop after any evaluation and be called again: to
 report progress, to look at the clock, or because the tree needs larger arrays.

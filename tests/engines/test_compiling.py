@@ -262,7 +262,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
         ("mcsgrammar/layout.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),
         ("domains/scratch.py", "view.meminfo = ", "view.nothing = "),
-        ("domains/portable_math.py", "def log(x: float)", "def log(y: float)"),
+        ("domains/portable_math.py", "def log(x: float) -> float:", "def log(x: float) -> float:\n    return 1.0\n"),
     ],
 )
 def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old: str, new: str, tmp_path: Path) -> None:
@@ -279,6 +279,8 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
         ("mcsgrammar/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
         ("mcsgrammar/tuning/kernels.py", "highest, ties = value, np.int64(1)", "highest, ties = value, np.int64(2)"),
         ("mcsgrammar/tuning/layout.py", "BLOCK = 64", "BLOCK = 32"),
+        ("mcsgrammar/tuning/making.py", "FIRST_INVOCATIONS = 10", "FIRST_INVOCATIONS = 11"),
+        ("domains/scratch.py", "builder.gep(whole.data, [first])", "whole.data"),
         ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
     ],
 )
