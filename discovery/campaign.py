@@ -9,13 +9,14 @@ Glossary
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from discovery.chunks import ChunkResult
 from discovery.journal import Contents, Journal, JournalError
 from discovery.locking import CampaignLock
 from discovery.pace import Pace
@@ -24,6 +25,7 @@ from discovery.policies import Policy, make_policy
 from discovery.pulls import PullResult
 from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest, tell_history
 from discovery.settings import Settings, read_candidates, read_settings, versions_now, write_settings
+from discovery.unfinished import Unfinished
 from discovery.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -41,12 +43,15 @@ Ended = Literal["complete", "time", "interrupted"]
 
 @dataclass(frozen=True)
 class Progress:
-    """A campaign under way, after a batch."""
+    """A campaign under way."""
 
     pulls: int
+    """that are finished"""
     pulls_in_all: int
+    finished: int
+    """how many of the pulls are of the batch under way: the journal and the leaders know nothing of these yet"""
     pace: Pace
-    """of this process; the first batch, with which the domain is compiled, is left out"""
+    """of this process; what it finished first is left out, since the domain is compiled before"""
     policy: Policy
     statistics: ArmStatistics
     expressions: list[str]
@@ -84,6 +89,8 @@ class Outcome:
     """CPU in all: searches, problems, workers, policy, journal"""
     cut: str | None
     """what was cut off the journal's end when it was taken up, if anything"""
+    finished: int
+    """pulls of the batch under way that are finished; they are kept, and not run again when the campaign is resumed"""
 
     @property
     def overhead(self) -> float:
@@ -92,6 +99,7 @@ class Outcome:
 
 
 OnBatch = Callable[[Progress], None]
+"""Called after every batch; as `on_progress`, whenever pulls are finished."""
 
 
 def run(
@@ -105,12 +113,17 @@ def run(
     accept_versions: bool = False,
     domain: Domain | None = None,
     on_batch: OnBatch | None = None,
+    on_progress: OnBatch | None = None,
 ) -> Outcome:
     """Run the campaign in `folder` on from where its journal ends, until its pulls are spent.
 
-    `stop_after` is in seconds of wall clock; Ctrl-C stops too. Neither loses more than the batch under way. The journal
-    is the same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be
-    one that was registered with joblib (`docs/workers.md`).
+    `stop_after` is in seconds of wall clock: the batch under way is finished first. Ctrl-C stops at once; pulls that
+    are finished are kept beside the journal until their batch is whole (`discovery.unfinished`). The journal is the
+    same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be one that
+    was registered with joblib (`docs/workers.md`).
+
+    `on_progress` is called as soon as the first pull is finished, then some hundred times a second at the most, while
+    pulls finish; `on_batch` only when a batch is in the journal.
     """
     check_workers(jobs, backend, address, timeout)
     read_settings(folder)  # only a campaign is locked
@@ -133,7 +146,10 @@ def run(
             if accepted != settings:
                 write_settings(folder, accepted)
             with Workers(setup, jobs, backend, address, timeout) as workers:
-                return _Running(folder, settings, texts, workers, journal, contents, on_batch).run(stop_after)
+                unfinished = Unfinished(folder, [versions_now(), canonical_text(found), source_hash(found)])
+                running = _Running(folder, settings, texts, workers, journal, contents, unfinished)
+                running.on_batch, running.on_progress = on_batch, on_progress
+                return running.run(stop_after)
 
 
 def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:
@@ -170,6 +186,9 @@ def _check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
 class _Running:
     """The loop of a campaign: ask, run, write down, tell."""
 
+    on_batch: OnBatch | None = None
+    on_progress: OnBatch | None = None
+
     def __init__(
         self,
         folder: Path,
@@ -178,11 +197,13 @@ class _Running:
         workers: Workers,
         journal: Journal,
         contents: Contents,
-        on_batch: OnBatch | None,
+        unfinished: Unfinished,
     ) -> None:
         self.folder, self.settings, self.texts = folder, settings, texts
-        self.workers, self.journal, self.on_batch = workers, journal, on_batch
+        self.workers, self.journal, self.unfinished = workers, journal, unfinished
         self.cut = contents.cut
+        self.finished = 0
+        """pulls of the batch under way"""
         self.policy = make_policy(settings.policy, len(texts), settings.pulls, settings.seed)
         self.statistics = ArmStatistics(len(texts))
         tell_history(self.policy, contents)
@@ -211,33 +232,62 @@ class _Running:
             search_seconds=self.workers.search_seconds,
             cpu_seconds=own_cpu + self.workers.cpu_seconds_elsewhere,
             cut=self.cut,
+            finished=self.finished,
         )
 
     def _run_batch(self, arms: np.ndarray) -> None:
         ts = self._problem_numbers(arms)
-        before = time.monotonic()
-        results = self.workers.run([self.texts[arm] for arm in arms], ts.tolist())
-        rewards = np.array([result.reward for result in results])
-        failed = np.array([result.failed is not None for result in results])
+        before, pulls_before = time.monotonic(), self.journal.pulls
         try:
+            results = self._results(arms, ts)
+            rewards = np.array([result.reward for result in results])
+            failed = np.array([result.failed is not None for result in results])
             self._note(ts, arms, results, time.monotonic() - before)
             self.journal.append(arms, ts, rewards, failed)
-        except JournalError as error:
-            raise CampaignStopped(str(error)) from error
+        except BaseException as error:
+            if self.journal.pulls == pulls_before:
+                self.unfinished.write()
+            if isinstance(error, JournalError):
+                raise CampaignStopped(str(error)) from error
+            raise
+        self.finished = 0
+        self.unfinished.end()
         self.policy.tell(arms, rewards)
         self.statistics.add(arms, rewards, failed)
         self.pace.tell(self.journal.pulls)
-        if self.on_batch is not None:
-            self.on_batch(
-                Progress(
-                    self.journal.pulls,
-                    self.settings.pulls,
-                    self.pace,
-                    self.policy,
-                    self.statistics,
-                    self.texts,
-                )
-            )
+        for told in (self.on_progress, self.on_batch):
+            if told is not None:
+                told(self._progress())
+
+    def _results(self, arms: np.ndarray, ts: np.ndarray) -> list[PullResult]:
+        """What comes of the pulls of a batch; those that an earlier process has finished are not run again."""
+        pulls = list(zip(arms.tolist(), ts.tolist(), strict=True))
+        known = self.unfinished.begin(self.journal.last_hash)
+        missing = [pull for pull in pulls if pull not in known]
+        self.finished = len(pulls) - len(missing)
+
+        def on_finished(places: Sequence[int], chunk: ChunkResult) -> None:
+            self.finished += len(places)
+            self.unfinished.add([missing[i] for i in places], chunk.results, chunk.seconds)
+            self.pace.tell(self.journal.pulls + self.finished)
+            if self.on_progress is not None:
+                self.on_progress(self._progress())
+
+        texts = [self.texts[arm] for arm, _ in missing]
+        results = self.workers.run(texts, [t for _, t in missing], on_finished)
+        known.update(zip(missing, results, strict=True))
+        return [known[pull] for pull in pulls]
+
+    def _progress(self) -> Progress:
+        return Progress(
+            self.journal.pulls + self.finished,
+            self.settings.pulls,
+            self.finished,
+            self.pace,
+            self.policy,
+            self.statistics,
+            self.texts,
+        )
 
     def _problem_numbers(self, arms: np.ndarray) -> np.ndarray:
         """t of every pull: how often its arm was pulled before, earlier pulls of the batch included."""

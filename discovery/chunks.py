@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 
 from discovery.pulls import PullResult, run_pull, warm_up
@@ -36,8 +36,10 @@ class PullSetup:
 
 @dataclass
 class ChunkResult:
-    results: list[PullResult]
-    cpu_seconds: float
+    results: list[PullResult] = field(default_factory=list)
+    cpu_seconds: float = 0.0
+    seconds: float = 0.0
+    """on the clock"""
 
 
 class _World:
@@ -77,10 +79,20 @@ def _world(setup: PullSetup) -> _World:
 
 def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
     """Pulls run one after the other in one worker."""
+    chunk = ChunkResult()
+    fill_chunk(chunk, setup, texts, ts)
+    return chunk
+
+
+def fill_chunk(chunk: ChunkResult, setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> None:
+    """The same, pull by pull: after an interrupt, `chunk` holds those before it."""
     world = _world(setup)
-    started = time.thread_time()  # compiling the domain, once a worker, is left out
-    results = [world.pull(text, t) for text, t in zip(texts, ts, strict=True)]
-    return ChunkResult(results, time.thread_time() - started)
+    started, cpu_started = time.monotonic(), time.thread_time()  # compiling the domain, once a worker, is left out
+    try:
+        for text, t in zip(texts, ts, strict=True):
+            chunk.results.append(world.pull(text, t))
+    finally:
+        chunk.cpu_seconds, chunk.seconds = time.thread_time() - cpu_started, time.monotonic() - started
 
 
 def become_worker(parent: int) -> None:

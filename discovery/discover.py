@@ -33,6 +33,7 @@ def discover(
     backend: Backend = "loky",
     address: str | None = None,
     on_batch: OnBatch | None = None,
+    on_progress: OnBatch | None = None,
 ) -> Standing:
     """Run a campaign in the folder `out`, or go on with the one that is there, and return how it stands.
 
@@ -56,5 +57,5 @@ def discover(
     folder = Path(out)
     create(folder, settings, texts)
     own = domain if isinstance(domain, Domain) else None
-    run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch)
+    run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=on_progress)
     return read_standing(folder)

@@ -29,7 +29,7 @@ class Journal:
         self.batches = batches
         self.pulls = pulls
         self._descriptor: int | None = descriptor
-        self._last_hash = last_hash
+        self.last_hash = last_hash
         self._size = size
 
     @classmethod
@@ -80,10 +80,10 @@ class Journal:
         if self._descriptor is None:
             raise JournalError(f"{self.path} is closed, or a write to it has failed; resume the campaign")
         batches, pulls = self.batches + 1, self.pulls + lines.count(b"\n")
-        marker, own_hash = marker_line(self._last_hash, lines, batches, pulls)
+        marker, own_hash = marker_line(self.last_hash, lines, batches, pulls)
         try:
             _write_durably(self._descriptor, lines + marker)
-            self.batches, self.pulls, self._last_hash = batches, pulls, own_hash
+            self.batches, self.pulls, self.last_hash = batches, pulls, own_hash
             self._size += len(lines) + len(marker)
         except BaseException as error:  # an interrupt, too, may leave half a batch
             self._take_back()

@@ -1,7 +1,6 @@
 """Run one expression on one problem, on either engine."""
 
 import math
-import sys
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +14,7 @@ from mcsgrammar.pacing import OnProgress, Pace
 from mcsgrammar.parameters import Choice, own_parameters
 from mcsgrammar.policies import RandomPlayout
 from mcsgrammar.results import RunResult
+from mcsgrammar.wording import note
 
 if TYPE_CHECKING:
     from mcsgrammar.compiled import CompiledDomain
@@ -121,7 +121,7 @@ def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
         )
     if name not in _noticed:
         _noticed.add(name)
-        print(f"note: {name} has no kernels, so it runs on the reference engine, which is slower", file=sys.stderr)
+        note(f"{name} has no kernels, so it runs on the reference engine, which is slower")
     return "reference"
 
 

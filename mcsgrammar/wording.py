@@ -1,11 +1,17 @@
 """What somebody typed or handed over, as a message repeats it: short, and in characters that can be shown."""
 
 import difflib
+import sys
 from collections.abc import Iterable
 
 from domains.saying import printable as printable
 
 LENGTH_LIMIT = 40
+
+
+def note(text: str) -> None:
+    """Tell somebody who did not ask: a line on standard error."""
+    print(f"note: {text}", file=sys.stderr, flush=True)
 
 
 def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:

@@ -21,7 +21,7 @@ def interval_text(ranked: "Ranked") -> str:
 
 
 class CampaignDisplay:
-    """Call it with the progress after each batch. A context manager, so that the terminal is left in order."""
+    """Call it with the progress whenever there is any. A context manager, so that the terminal is left in order."""
 
     def __init__(self) -> None:
         self.terminal = is_live()
@@ -49,12 +49,11 @@ class CampaignDisplay:
         if self.live is not None:
             self.live.update(self._table(progress), refresh=True)
         else:
-            leader = progress.leaders(1)[0]
-            print(
-                f"{_headline(progress)}; leader {leader.expression_text} {leader.mean:.4f} ± {interval_text(leader)}",
-                file=sys.stderr,
-                flush=True,
-            )
+            leaders = [
+                f"; leader {leader.expression_text} {leader.mean:.4f} ± {interval_text(leader)}"
+                for leader in progress.leaders(1)
+            ]
+            print(_headline(progress) + "".join(leaders), file=sys.stderr, flush=True)
 
     def _table(self, progress: "Progress") -> Any:
         from rich.console import Group
@@ -82,10 +81,12 @@ def _headline(progress: "Progress") -> str:
 
 def outcome_line(outcome: "Outcome") -> str:
     """What was done and what it cost."""
+    kept = f"; {outcome.finished:,} of the batch under way are kept" if outcome.finished else ""
     if outcome.pulls_now == 0:
-        return f"{outcome.pulls:,} pulls before, " + ("which is all" if outcome.ended == "complete" else "none now")
+        now = "which is all" if outcome.ended == "complete" else "none now"
+        return f"{outcome.pulls:,} pulls before, {now}{kept}"
     return (
         f"{outcome.pulls_now:,} pulls in {duration(outcome.seconds)} "
         f"({outcome.pulls_now / max(outcome.seconds, 1e-9):,.0f} a second); {duration(outcome.cpu_seconds)} of CPU, "
-        f"{outcome.overhead:.1%} of it outside the searches"
+        f"{outcome.overhead:.1%} of it outside the searches{kept}"
     )

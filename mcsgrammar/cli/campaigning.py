@@ -114,7 +114,7 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> in
                 timeout=how.timeout,
                 stop_after=how.stop_after,
                 accept_versions=accept_versions,
-                on_batch=display,
+                on_progress=display,
             )
     except CampaignStopped as error:
         return complain(str(error), EXIT_FAILED)

@@ -73,10 +73,13 @@ def test_any_split_of_the_run_changes_nothing(policy: str, domain: Tiny, tmp_pat
     pieces = 0
     while True:
         way: dict[str, Any] = dice.choice([{"jobs": 1}, {"jobs": 2, "backend": "threading"}])
-        if dice.random() < 0.5:
-            outcome = step(folder, **way)
-        else:
-            outcome = run(folder, on_batch=_interrupt_after(dice.randint(1, 2)), **way)
+        match dice.randrange(3):
+            case 0:
+                outcome = step(folder, **way)
+            case 1:
+                outcome = run(folder, on_batch=_interrupt_after(dice.randint(1, 2)), **way)
+            case _:
+                outcome = run(folder, on_progress=_interrupt_after(dice.randint(1, 12)), **way)
         pieces += 1
         assert outcome.pulls == len(pulls_in(folder))
         if outcome.ended == "complete":
@@ -85,16 +88,16 @@ def test_any_split_of_the_run_changes_nothing(policy: str, domain: Tiny, tmp_pat
     assert journal_of(folder) == in_one_piece
 
 
-def _interrupt_after(batches: int) -> Any:
-    left = batches
+def _interrupt_after(calls: int) -> Any:
+    left = calls
 
-    def on_batch(progress: Progress) -> None:
+    def told(progress: Progress) -> None:
         nonlocal left
         left -= 1
         if left == 0:
             raise KeyboardInterrupt
 
-    return on_batch
+    return told
 
 
 def test_an_interrupt_in_a_pull_leaves_nothing_of_its_batch(domain: Tiny, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_failed_pulls(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
 
 def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a single thread, which it must not keep."""
-    monkeypatch.setattr("discovery.workers.SLACK_SECONDS", 1.0)
+    monkeypatch.setattr("discovery.pools.SLACK_SECONDS", 1.0)
     whole = finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=2))
     folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=2)
     domain.trouble("hang", 1)
@@ -73,11 +73,11 @@ def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.Mon
 # Connections that fail, each in a process of its own: dask does not get over many of them in one.
 
 IMPATIENT = """
-from discovery import workers
+from discovery import pools
 from mcsgrammar.cli import main
 
-assert workers.CONNECTING_SECONDS == 10
-workers.CONNECTING_SECONDS = 1
+assert pools.CONNECTING_SECONDS == 10
+pools.CONNECTING_SECONDS = 1
 main()
 """
 
