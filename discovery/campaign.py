@@ -16,7 +16,8 @@ from typing import Literal
 
 import numpy as np
 
-from discovery.chunks import ChunkResult
+from discovery.campaign_domain import check_before_import, check_domain
+from discovery.chunks import ChunkResult, workers_start_safely
 from discovery.journal import Contents, Journal, JournalError
 from discovery.locking import CampaignLock
 from discovery.pace import Pace
@@ -111,6 +112,7 @@ def run(
     timeout: float = 600.0,
     stop_after: float | None = None,
     accept_versions: bool = False,
+    trust: bool = False,
     domain: Domain | None = None,
     on_batch: OnBatch | None = None,
     on_progress: OnBatch | None = None,
@@ -120,7 +122,7 @@ def run(
     `stop_after` is in seconds of wall clock: the batch under way is finished first. Ctrl-C stops at once; pulls that
     are finished are kept beside the journal until their batch is whole (`discovery.unfinished`). The journal is the
     same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be one that
-    was registered with joblib (`docs/workers.md`).
+    was registered with joblib (`docs/workers.md`). `trust`: whether to run code that lies in the folder.
 
     `on_progress` is called as soon as the first pull is finished, then some hundred times a second at the most, while
     pulls finish; `on_batch` only when a batch is in the journal.
@@ -131,8 +133,10 @@ def run(
         settings = read_settings(folder)
         accepted = _check_versions(folder, settings, accept_versions)
         texts = read_candidates(folder, settings)
+        if domain is None:
+            check_before_import(folder, settings, trust=trust)
         found = domain if domain is not None else find_domain(settings.domain)
-        _check_domain(folder, settings, found)
+        check_domain(folder, settings, found)
         setup = PullSetup(
             settings.digest(),
             settings.domain if domain is None else domain,
@@ -145,7 +149,7 @@ def run(
         with journal:
             if accepted != settings:
                 write_settings(folder, accepted)
-            with Workers(setup, jobs, backend, address, timeout) as workers:
+            with workers_start_safely(), Workers(setup, jobs, backend, address, timeout) as workers:
                 unfinished = Unfinished(folder, [versions_now(), canonical_text(found), source_hash(found)])
                 running = _Running(folder, settings, texts, workers, journal, contents, unfinished)
                 running.on_batch, running.on_progress = on_batch, on_progress
@@ -174,13 +178,6 @@ def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
             "go on with --accept-versions, which is recorded"
         )
     return replace(settings, accepted_versions=(*settings.accepted_versions, now))
-
-
-def _check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
-    now = replace(settings, canonical_domain=canonical_text(domain), domain_source=source_hash(domain))
-    differences = settings.differences(now)
-    if differences:
-        raise UserError(f"{folder}: the domain has changed since the campaign began\n  " + "\n  ".join(differences))
 
 
 class _Running:

@@ -95,8 +95,31 @@ def fill_chunk(chunk: ChunkResult, setup: PullSetup, texts: Sequence[str], ts: S
         chunk.cpu_seconds, chunk.seconds = time.thread_time() - cpu_started, time.monotonic() - started
 
 
+SAFE_PATH = {"PYTHONSAFEPATH": "mcsgrammar"}
+"""Any value means yes; by this one it is known to be ours."""
+
+
+@contextlib.contextmanager
+def workers_start_safely() -> Iterator[None]:
+    """Processes started meanwhile do not import what lies in the working directory and is called like a module of the
+    library, as `python -m` and `python -c` do otherwise. loky tells them later where the parent's modules are."""
+    before = {name: os.environ.get(name) for name in SAFE_PATH}
+    os.environ.update(SAFE_PATH)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
 def become_worker(parent: int) -> None:
     """The first that a worker process does: Ctrl-C is the parent's to handle, and the parent's end is ours."""
+    for name, value in SAFE_PATH.items():
+        if os.environ.get(name) == value:  # what a domain starts is its own business
+            del os.environ[name]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if os.name != "nt":  # where a process keeps its parent's number for ever
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()

@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from discovery.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, describe_problems, has_own_instances
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_of
+from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import (
@@ -86,7 +85,7 @@ def evaluate(
     if jobs == 1:
         outcomes = (bench.measure(block) for block in blocks)
     else:
-        typed = _with_absolute_path(domain) if isinstance(domain, str) else None
+        typed = found_from_anywhere(domain) if isinstance(domain, str) else None
         outcomes = _in_workers(parcel(found, typed, plan, uuid.uuid4().hex), blocks, jobs)
     shape = (len(plan.limits), len(plan.expressions), problems)
     rewards, scores, spent = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
@@ -225,12 +224,6 @@ def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[Outco
 
 def _slice(numbers: range) -> slice:
     return slice(numbers.start, numbers.stop)
-
-
-def _with_absolute_path(text: str) -> str:
-    """The same domain for a process that may have been started in another folder."""
-    marker = text.find(".py:")
-    return text if marker < 0 else str(Path(text[: marker + 3]).absolute()) + text[marker + 3 :]
 
 
 def _about(domain: Domain, split: Split, problems: int, different: int) -> str:

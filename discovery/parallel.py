@@ -8,7 +8,7 @@ from concurrent.futures import BrokenExecutor, Future, wait
 from itertools import islice
 from typing import Any, TypeVar
 
-from discovery.chunks import KilledByCtrlC, become_worker, processes_started_here_ignore_ctrl_c
+from discovery.chunks import KilledByCtrlC, become_worker, processes_started_here_ignore_ctrl_c, workers_start_safely
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
         return
     left = iter(tasks)
     under_way: deque[Future[Result]] = deque()
-    with _executor(jobs) as executor, KilledByCtrlC() as ctrl_c:
+    with workers_start_safely(), _executor(jobs) as executor, KilledByCtrlC() as ctrl_c:
         try:
             with processes_started_here_ignore_ctrl_c():
                 under_way.extend(executor.submit(function, task) for task in islice(left, 2 * jobs))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from discovery.locking import CampaignLock
 from discovery.policies import make_policy
+from discovery.reporting_numbers import units_of
 from discovery.settings import (
     CANDIDATES_FILE,
     SETTINGS_FILE,
@@ -68,7 +69,7 @@ def plan(
     if not 1 <= batch <= LARGEST_BATCH:
         raise UserError(f"the batch cannot be {batch}; it is a whole number from 1 to {LARGEST_BATCH}")
     settings = Settings(
-        domain=_from_anywhere(domain) if isinstance(domain, str) else canonical_text(domain),
+        domain=found.registered_as or canonical_text(found),
         canonical_domain=canonical_text(found),
         domain_source=source_hash(found),
         candidates=len(texts),
@@ -83,16 +84,9 @@ def plan(
         batch=batch,
         seed=seed,
         versions=versions_now(),
+        units=units_of(found),
     )
     return settings, texts
-
-
-def _from_anywhere(domain: str) -> str:
-    """The same name of a domain, found from any working directory: `resume` may be called in another."""
-    marker = domain.find(".py:")
-    if marker < 0:
-        return domain
-    return f"{Path(domain[: marker + 3]).absolute()}{domain[marker + 3 :]}"
 
 
 def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:

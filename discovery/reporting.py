@@ -18,19 +18,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
+from discovery.campaign_domain import domain_of_campaign
 from discovery.ranking import Ranked, read_standing
 from discovery.reporting_components import Structure, analyse, depths_of
 from discovery.reporting_measuring import Curves, Drawing, measure_tests
-from discovery.reporting_numbers import REWARDS, Scale, grouped, plural, scale_of
+from discovery.reporting_numbers import REWARDS, Scale, grouped, plural, scale_in, units_of
 from discovery.reporting_scores import TestRow, TestScores, kept_scores
 from discovery.reporting_spending import Spending, spending
 from discovery.settings import Settings, candidates_digest
 from domains.errors import UserError
-from domains.problems import has_own_instances
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain
-from domains.sources import source_hash
+from domains.registry import canonical_text, file_of, find_domain
 from mcsgrammar.enumeration import Candidates, Constants
 from mcsgrammar.searching import DEFAULT_MAX_NODES
 
@@ -111,6 +111,7 @@ def make_report(
     problems: int | None = None,
     curves: bool = False,
     jobs: int | None = None,
+    trust: bool = False,
     on_start: Callable[[str], None] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
@@ -118,7 +119,8 @@ def make_report(
 
     Test scores are the campaign's own where `problems` is None and it has measured its best; else they are measured on
     that many test problems (200 if None, none if 0). `curves` asks for anytime curves and drawings too, which always
-    need runs. Raises `UserError`.
+    need runs. `trust`: whether to run code that lies in the folder; where nothing is run, none is imported. Raises
+    `UserError`.
     """
     if top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")
@@ -131,13 +133,11 @@ def make_report(
     best = ranking[:top]
     test = kept_scores(folder, settings, best) if best and not problems else None
     measuring = bool(best) and problems != 0 and (test is None or curves)
-    domain, trouble = _domain_of(settings)
-    notes = [] if trouble is None or measuring else [f"{trouble}; training scores are shown as rewards"]
+    units, notes = _units(settings)
     found_curves: Curves | None = None
     drawings: tuple[Drawing, ...] = ()
     if measuring:
-        if domain is None:
-            raise UserError(f"{trouble}; --test-problems 0 reports without running anything")
+        domain = _domain_to_run(folder, settings, trust)
         if on_start is not None:
             on_start(_what_is_measured(len(best), problems or DEFAULT_PROBLEMS, test))
         measured = measure_tests(
@@ -160,7 +160,7 @@ def make_report(
         pulls_done=standing.pulls_done,
         failed=int(standing.statistics.failures.sum()),
         top=top,
-        scale=REWARDS if domain is None else scale_of(domain),
+        scale=REWARDS if units is None else scale_in(units),
         structure=analyse(standing),
         spending=spending(standing, top),
         test=test,
@@ -168,19 +168,29 @@ def make_report(
         drawings=drawings,
         commands=tuple(_commands(settings, standing.expressions, ranking)),
         notes=tuple(notes),
-        own_instances=domain is not None and has_own_instances(domain),
+        own_instances=units is not None and units["own_instances"],
     )
 
 
-def _domain_of(settings: Settings) -> tuple[Domain | None, str | None]:
-    """The domain of a campaign, or why it cannot be had."""
+def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
+    """What there is to know of the domain without running code of anybody's, and what to say if there is nothing."""
+    if settings.units is not None:
+        return settings.units, []
     try:
-        domain = find_domain(settings.domain)
-        if (canonical_text(domain), source_hash(domain)) != (settings.canonical_domain, settings.domain_source):
-            return None, f"the domain {settings.domain} has changed since the campaign began"
+        if file_of(settings.domain) is None and canonical_text(domain := find_domain(settings.domain)) == (
+            settings.canonical_domain
+        ):
+            return units_of(domain), []
+    except UserError:
+        pass
+    return None, ["an older version began this campaign and did not keep the unit; training scores are rewards"]
+
+
+def _domain_to_run(folder: Path, settings: Settings, trust: bool) -> Domain:
+    try:
+        return domain_of_campaign(folder, settings, trust=trust)
     except UserError as error:
-        return None, f"the campaign's domain cannot be loaded: {error}"
-    return domain, None
+        raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
 
 
 def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:

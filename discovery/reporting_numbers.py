@@ -2,8 +2,11 @@
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
+from discovery.documents import with_checksum
 from domains.errors import DomainError
+from domains.problems import has_own_instances
 from domains.protocol import Domain
 from mcsgrammar.guarding import guarded
 
@@ -60,6 +63,24 @@ def scale_of(domain: Domain) -> Scale:
     if one == zero or any(abs(a - b) > tolerance for a, b in zip(scores, straight, strict=True)):
         return REWARDS
     return Scale(domain.unit, one < zero, zero, one - zero)
+
+
+def units_of(domain: Domain) -> dict[str, Any]:
+    """What a report says of the domain without its code; a campaign keeps it in its settings."""
+    scale = scale_of(domain)
+    return with_checksum(
+        {
+            "unit": str(scale.unit),
+            "less_is_better": scale.less_is_better,
+            "zero": scale.zero,
+            "per_reward": scale.per_reward,
+            "own_instances": has_own_instances(domain),
+        }
+    )
+
+
+def scale_in(units: dict[str, Any]) -> Scale:
+    return Scale(units["unit"], units["less_is_better"], units["zero"], units["per_reward"])
 
 
 def decimals_for(errors: Iterable[float | None]) -> int:

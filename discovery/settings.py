@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
 
 FORMAT = 1
@@ -46,6 +47,8 @@ class Settings:
     versions: dict[str, str] = field(default_factory=dict)
     accepted_versions: tuple[dict[str, str], ...] = ()
     """versions that it was resumed with on purpose"""
+    units: dict[str, Any] | None = None
+    """what a report knows of the domain without running its code (`units_of`); older campaigns have none"""
 
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
@@ -62,7 +65,7 @@ class Settings:
         ]
 
 
-NOT_IDENTITY = ("domain", "versions", "accepted_versions")
+NOT_IDENTITY = ("domain", "versions", "accepted_versions", "units")
 """`domain` may say another path to the same file."""
 
 
@@ -104,7 +107,7 @@ def read_settings(folder: Path) -> Settings:
     """The settings of the campaign in `folder`; `UserError` if there is none that this version can read."""
     path = folder / SETTINGS_FILE
     try:
-        return _settings_of(path, json.loads(path.read_text(encoding="utf-8", errors="surrogatepass")))
+        return _settings_of(path, read_document(path.read_text(encoding="utf-8", errors="surrogatepass")))
     except FileNotFoundError:
         why = f"it has no {SETTINGS_FILE}" if folder.is_dir() else "there is no such folder"
         raise UserError(f"{folder} is no campaign: {why}") from None
@@ -129,21 +132,24 @@ def _settings_of(path: Path, document: Any) -> Settings:
     unknown = sorted(document.keys() - set(names) - {"format"})
     if unknown:
         raise ValueError(f"it has a setting '{unknown[0]}' that there is not")
+    document = {"units": None, **document}
     for name in names:
         if name not in document:
             raise ValueError(f"the setting '{name}' is missing")
-        if not _is_a(KINDS[name], document[name]):
+        if not _is_a(KINDS[name], document[name], name != "units"):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
+    if document["units"] is not None and not has_checksum(document["units"]):
+        raise ValueError("the setting 'units' has no checksum")
     values = {name: document[name] for name in names}
     return Settings(**values | {"accepted_versions": tuple(values["accepted_versions"])})
 
 
-def _is_a(kinds: tuple[type, ...], value: Any) -> bool:
+def _is_a(kinds: tuple[type, ...], value: Any, of_texts: bool = True) -> bool:
     if not isinstance(value, kinds) or isinstance(value, bool):
         return False
     if isinstance(value, list):
         return all(_is_a((dict,), versions) for versions in value)
-    return not isinstance(value, dict) or all(isinstance(text, str) for text in value.values())
+    return not (isinstance(value, dict) and of_texts) or all(isinstance(text, str) for text in value.values())
 
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -163,6 +169,7 @@ KINDS: dict[str, tuple[type, ...]] = {
     "seed": (int,),
     "versions": (dict,),
     "accepted_versions": (list,),
+    "units": (dict, type(None)),
 }
 """What each setting is in the file."""
 

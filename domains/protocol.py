@@ -55,6 +55,8 @@ class Domain:
     """What it was found by on the command line; set by `domains.registry`."""
     registered_text: str | None = None
     """Its canonical text, with all options; set with the name."""
+    registered_as: str | None = None
+    """What finds it again, from any working directory; set with the name."""
     instances: Sequence[Path] | None = None
     """Files that hold one problem each, read by `load`; None for a domain that samples its problems."""
 

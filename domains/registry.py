@@ -21,6 +21,7 @@ from typing import Any
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
 from domains.saying import said
+from domains.sources import files_imported, module_name
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
 
@@ -39,13 +40,33 @@ BUILT_IN = {
 
 def find_domain(text: str) -> Domain:
     """The domain that `text` names. Raises `UnknownDomain` with what there is, or what is wrong with an option."""
-    marker = text.find(".py:")
-    if marker >= 0 or text.endswith(".py"):
-        path, _, rest = (text[: marker + 3], ":", text[marker + 4 :]) if marker >= 0 else (text, "", "")
+    path, rest = _file_and_rest(text)
+    if path is not None:
         class_name, _, options = rest.partition(":")
-        return _construct(_class_in_file(Path(path), class_name), f"{Path(path).name}:{class_name}", options)
-    name, _, options = text.partition(":")
-    return _construct(_class_named(name), name, options)
+        domain = _construct(_class_in_file(path, class_name), f"{path.name}:{class_name}", options)
+    else:
+        name, _, options = text.partition(":")
+        domain = _construct(_class_named(name), name, options)
+    domain.registered_as = found_from_anywhere(text)
+    return domain
+
+
+def file_of(text: str) -> Path | None:
+    """The file that a name leads to, `path/to/file.py:ClassName`; None for a name without a path."""
+    return _file_and_rest(text)[0]
+
+
+def found_from_anywhere(text: str) -> str:
+    """The same name for a process with another working directory."""
+    path, rest = _file_and_rest(text)
+    return text if path is None else f"{path.absolute()}:{rest}"
+
+
+def _file_and_rest(text: str) -> tuple[Path | None, str]:
+    marker = text.find(".py:")
+    if marker >= 0:
+        return Path(text[: marker + 3]), text[marker + 4 :]
+    return (Path(text), "") if text.endswith(".py") else (None, text)
 
 
 def domain_of(given: Domain | str) -> Domain:
@@ -121,30 +142,79 @@ def _class_named(name: str) -> type[Domain]:
 def _class_in_file(path: Path, class_name: str) -> type[Domain]:
     if not path.is_file():
         raise UnknownDomain(f"there is no file {path}")
-    # The same name in every process: cached kernels look their module up by it.
-    module_name = f"mcsgrammar_file_{path.stem.replace('.', '_')}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
+    name = module_name(path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)  # what lies beside it can be imported, as if it were run as a script
+    _make_room_for_siblings(path.resolve())
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise DomainError(f"{path} does not import: {said(error)}") from error
     classes = [
-        name
-        for name, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == module_name and not name.startswith("_")
+        key
+        for key, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == name and not key.startswith("_")
     ]
     if not class_name:
-        likely = next((name for name in classes if hasattr(getattr(module, name), "actions")), "ClassName")
+        likely = next((key for key in classes if hasattr(getattr(module, key), "actions")), "ClassName")
         raise UnknownDomain(f"say which class of {path} is the domain: {path}:{likely}")
     if class_name not in classes:
         raise UnknownDomain(f"{path} has no class {class_name}; it has {', '.join(classes) or 'none'}")
     return _as_domain(getattr(module, class_name))
+
+
+_folders: list[Path] = []
+"""Those that domains in files have put on the path."""
+
+
+def _make_room_for_siblings(file: Path) -> None:
+    """What lies beside a file can be imported by it, but comes last: a `queue.py` there is not what the library imports
+    by that name. Raises `DomainError` where another module than the one beside would be imported."""
+    folder = file.parent
+    siblings = sorted({path.relative_to(folder).parts[0].removesuffix(".py") for path in files_imported(file, folder)})
+    for other in [other for other in _folders if other != folder and any(_is_in(other, _where(n)) for n in siblings)]:
+        _forget(other)
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+        _folders.append(folder)
+    importlib.invalidate_caches()  # for files that are as young as this process
+    for name in siblings:
+        if (met := _where(name)) is not None and not _is_in(folder, met):
+            beside = next(path for path in (folder / name, folder / f"{name}.py") if path.exists())
+            raise DomainError(
+                f"{file} imports {name}, and {beside} lies beside it, but Python knows another module of that name "
+                f"({met}); rename the one beside it"
+            )
+
+
+def _where(name: str) -> Path | None:
+    """Where Python has a module from, or would have it; None if it has none."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):  # it was made by hand
+        return None
+    if spec is None:
+        return None
+    if spec.origin is None:  # a folder without __init__.py
+        return Path(next(iter(spec.submodule_search_locations or ()), "")).resolve()
+    return Path(spec.origin).resolve() if spec.has_location else Path(spec.origin)
+
+
+def _is_in(folder: Path, path: Path | None) -> bool:
+    return path is not None and folder in path.parents
+
+
+def _forget(folder: Path) -> None:
+    """Another domain's siblings, of the same names as those of the one to be imported."""
+    _folders.remove(folder)
+    if str(folder) in sys.path:
+        sys.path.remove(str(folder))
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and _is_in(folder, Path(file)) and not name.startswith("mcsgrammar_file_"):
+            del sys.modules[name]
 
 
 def _as_domain(cls: Any) -> type[Domain]:

@@ -20,7 +20,21 @@ def source_hash(domain: Domain) -> str | None:
     file = getattr(sys.modules.get(name), "__file__", None)
     if not file or not Path(file).is_file():
         return None
-    first = Path(file).resolve()
+    return _hash_of(Path(file).resolve(), name)
+
+
+def hash_of_file(file: Path) -> str:
+    """The `source_hash` of a domain in this file, of which nothing is run."""
+    return _hash_of(file.resolve(), module_name(file))
+
+
+def module_name(file: Path) -> str:
+    """What the module in a file of one's own is called: the same in every process, as cached kernels look their module
+    up by it."""
+    return f"mcsgrammar_file_{file.stem.replace('.', '_')}"
+
+
+def _hash_of(first: Path, name: str) -> str:
     package = name.split(".")[0] if "." in name or first.name == "__init__.py" else None
     base = first.parents[max(0, name.count(".") - (first.name != "__init__.py"))]
     digest = hashlib.blake2b(first.read_bytes(), digest_size=8)

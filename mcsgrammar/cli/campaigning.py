@@ -97,7 +97,7 @@ def read_duration(text: str | None) -> float | None:
     return seconds
 
 
-def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> int:
+def run_and_measure(folder: Path, how: How, accept_versions: bool = False, trust: bool = False) -> int:
     """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
     from discovery.campaign import CampaignStopped, run
     from discovery.ranking import read_standing
@@ -114,6 +114,7 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False) -> in
                 timeout=how.timeout,
                 stop_after=how.stop_after,
                 accept_versions=accept_versions,
+                trust=trust,
                 on_progress=display,
             )
     except CampaignStopped as error:

@@ -21,6 +21,7 @@ from mcsgrammar.cli.output import terminal_width
     help="Problems they are tested on; 0: run nothing.  [default: as the campaign has kept, or 200]",
 )
 @click.option("--jobs", type=int, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
+@click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
 @click.option("--force", is_flag=True, help="Overwrite files.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
@@ -31,6 +32,7 @@ def command(
     top: int,
     test_problems: int | None,
     jobs: int | None,
+    trust: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -65,6 +67,7 @@ def command(
             problems=test_problems,
             curves=html is not None or md is not None,
             jobs=jobs,
+            trust=trust,
             on_start=lambda text: click.echo(text, err=True),
             on_progress=WorkProgress(line).show,
         )

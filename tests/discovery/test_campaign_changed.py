@@ -1,6 +1,7 @@
 """A campaign whose files, domain or versions are not what they were: refused in the words that a user reads."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,8 @@ def test_no_campaign(tmp_path: Path) -> None:
         ("{}", "it has no format"),
         ('{"format": "1"}', "it has no format"),
         ('{"format": 1}', "the setting 'domain' is missing"),
+        pytest.param("[" * 100_000, "its brackets are nested too deep", id="nested"),
+        ('{"format": 1, "pulls": 1e999}', "1e999 is too large for a number"),
         ("\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
     ],
 )
@@ -72,6 +75,10 @@ def test_damaged_settings(text: str, wrong: str, begun: Path, tmp_path: Path) ->
         ({"versions": ["3.11"]}, """the setting 'versions' cannot be ["3.11"]"""),
         ({"accepted_versions": {}}, "the setting 'accepted_versions' cannot be {}"),
         ({"accepted_versions": [1]}, "the setting 'accepted_versions' cannot be [1]"),
+        ({"units": "km"}, """the setting 'units' cannot be "km\""""),
+        ({"units": {"unit": "km"}}, "the setting 'units' has no checksum"),
+        ({"units": {"unit": "km", "checksum": "00"}}, "it does not match its checksum"),
+        ({"pulls": math.inf}, "Infinity is no number of JSON"),
         ({"workers": 3}, "it has a setting 'workers' that there is not"),
     ],
 )

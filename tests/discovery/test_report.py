@@ -435,18 +435,25 @@ def test_failed_pulls_are_mentioned(small: Path) -> None:
 
 
 def test_a_domain_that_is_gone(tmp_path: Path) -> None:
-    """Nothing is lost but the unit and what would have to be run."""
+    """Nothing is lost but what would have to be run."""
     domain = tiny(tmp_path)
     folder = written(tmp_path / "c", domain.name, CANDIDATES, PULLS)
+    before = as_text(untested(folder))
     (tmp_path / "tiny.py").unlink()
-    report = untested(folder)
-    assert report.notes[0].startswith("the campaign's domain cannot be loaded: there is no file ")
-    assert report.notes[0].endswith("; training scores are shown as rewards")
-    assert as_csv(report).startswith("rank,expression,depth,pulls,mean,sd")
-    change_settings(folder, domain="sudoku:2")  # another domain under the same settings
-    assert untested(folder).notes == (
-        "the domain sudoku:2 has changed since the campaign began; training scores are shown as rewards",
-    )
+    assert as_text(untested(folder)) == before
+
+
+def test_an_older_campaign_does_not_know_its_unit(tmp_path: Path) -> None:
+    """A built-in domain can be asked."""
+    note = "an older version began this campaign and did not keep the unit; training scores are rewards"
+    of_a_file = written(tmp_path / "c", tiny(tmp_path).name, CANDIDATES, PULLS)
+    built_in = written(tmp_path / "d", "sudoku:2", CANDIDATES, PULLS)
+    for folder in (of_a_file, built_in):
+        change_settings(folder, units=None)
+    assert (untested(of_a_file).notes, untested(of_a_file).scale.unit) == ((note,), "reward")
+    assert (untested(built_in).notes, untested(built_in).scale.unit) == ((), "filled cells")
+    change_settings(built_in, domain="sudoku:3")  # another one under the same settings
+    assert untested(built_in).notes == (note,)
 
 
 def test_a_generic_algorithm_in_disguise(trained: Path) -> None:
