@@ -8,11 +8,12 @@ Glossary
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 import numpy as np
 
@@ -24,7 +25,15 @@ from discovery.pace import Pace
 from discovery.planning import create, plan
 from discovery.policies import Policy, make_policy
 from discovery.pulls import PullResult
-from discovery.ranking import JOURNAL_FILE, ArmStatistics, Ranked, check_digest, tell_history
+from discovery.ranking import (
+    JOURNAL_FILE,
+    TIMINGS_FILE,
+    ArmStatistics,
+    Ranked,
+    check_digest,
+    has_journal,
+    tell_history,
+)
 from discovery.settings import Settings, read_candidates, read_settings, versions_now, write_settings
 from discovery.unfinished import Unfinished
 from discovery.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
@@ -33,10 +42,10 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from domains.sources import source_hash
 from mcsgrammar.searching import Limits, choose_engine
+from mcsgrammar.writing import open_in_place, write_all
 
 __all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]
 
-TIMINGS_FILE = "timings.csv"
 FAILURES_FILE = "failures.jsonl"
 
 Ended = Literal["complete", "time", "interrupted"]
@@ -126,6 +135,9 @@ def run(
 
     `on_progress` is called as soon as the first pull is finished, then some hundred times a second at the most, while
     pulls finish; `on_batch` only when a batch is in the journal.
+
+    If all of the first batch fails, `CampaignStopped` says why; then nothing is journalled, and `failures.jsonl` has
+    all reasons. Of other failed pulls the journal says that they failed.
     """
     check_workers(jobs, backend, address, timeout)
     read_settings(folder)  # only a campaign is locked
@@ -158,7 +170,7 @@ def run(
 
 def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:
     path = folder / JOURNAL_FILE
-    if not path.exists():
+    if not has_journal(folder):
         Journal.create(path, settings.digest()).close()
     journal, contents = Journal.open(path)
     check_digest(folder, settings, contents)
@@ -239,7 +251,11 @@ class _Running:
             results = self._results(arms, ts)
             rewards = np.array([result.reward for result in results])
             failed = np.array([result.failed is not None for result in results])
-            self._note(ts, arms, results, time.monotonic() - before)
+            self._note_failures(ts, arms, results)
+            if failed.all() and pulls_before == 0:
+                self._refuse_to_fail(arms, ts, results)
+            cpu = sum(result.seconds for result in results)
+            self._add(TIMINGS_FILE, f"{pulls_before + len(arms)},{time.monotonic() - before:.6f},{cpu:.6f}\n")
             self.journal.append(arms, ts, rewards, failed)
         except BaseException as error:
             if self.journal.pulls == pulls_before:
@@ -295,11 +311,9 @@ class _Running:
             ts[i] = self.statistics.counts[arm] + pending[arm]
         return ts
 
-    def _note(self, ts: np.ndarray, arms: np.ndarray, results: list[PullResult], wall_seconds: float) -> None:
-        """Timings and reasons of failures go beside the journal: they are not the same on every machine. They are
+    def _note_failures(self, ts: np.ndarray, arms: np.ndarray, results: list[PullResult]) -> None:
+        """Reasons of failures go beside the journal, as timings do: they are not the same on every machine. They are
         written first, so that no failure is without its reason; a batch that is run again is noted again."""
-        cpu = sum(result.seconds for result in results)
-        self._add(TIMINGS_FILE, f"{self.journal.pulls + len(arms)},{wall_seconds:.6f},{cpu:.6f}\n")
         lines = [
             json.dumps({"arm": int(arm), "t": int(t), "expression": self.texts[arm], "failed": result.failed})
             for arm, t, result in zip(arms, ts, results, strict=True)
@@ -308,19 +322,30 @@ class _Running:
         if lines:
             self._add(FAILURES_FILE, "\n".join(lines) + "\n")
 
+    def _refuse_to_fail(self, arms: np.ndarray, ts: np.ndarray, results: list[PullResult]) -> NoReturn:
+        """All of the first batch failed. Nothing of it is kept: journalled, it would tell the bandit for ever that
+        every candidate is worth nothing."""
+        self.unfinished.end()
+        raise CampaignStopped(
+            f"all {len(results)} pulls of the first batch failed, {self.texts[arms[0]]} on training problem {ts[0]} "
+            f"with: {results[0].failed}\nnothing was journalled; resume the campaign when that is mended "
+            "(with --accept-domain, if the domain's files were changed for it)"
+        )
+
     def _add(self, name: str, text: str) -> None:
         """Append to a file of the folder, all or nothing."""
         path = self.folder / name
         try:
-            with path.open("ab", buffering=0) as file:
-                size = file.tell()
-                data = memoryview(text.encode())
+            descriptor = open_in_place(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            try:
+                size = os.fstat(descriptor).st_size
                 try:
-                    while data:
-                        data = data[file.write(data) :]
+                    write_all(descriptor, text.encode())
                 except OSError:
-                    file.truncate(size)
+                    os.ftruncate(descriptor, size)
                     raise
+            finally:
+                os.close(descriptor)
         except OSError as error:
             raise CampaignStopped(
                 f"{path} cannot be written: {error.strerror}; "

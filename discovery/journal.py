@@ -14,10 +14,15 @@ import numpy.typing as npt
 
 from discovery.journal_format import header_line, marker_line, pull_lines
 from discovery.journal_reading import Contents, JournalError, read_chain, read_journal
+from discovery.locking import hold, let_go
+from domains.errors import UserError
+from mcsgrammar.writing import open_in_place, write_all, write_whole
 
 __all__ = ["Contents", "Journal", "JournalError", "read_journal"]
 
 LARGEST_INTEGER = 2**63 - 1
+END = 64
+"""So many bytes at its end tell a journal from others."""
 
 
 class Journal:
@@ -31,46 +36,46 @@ class Journal:
         self._descriptor: int | None = descriptor
         self.last_hash = last_hash
         self._size = size
+        self._end = self._read_end()
 
     @classmethod
     def create(cls, path: Path, settings_digest: str) -> "Journal":
         """A new journal, on disk with its header or not there at all."""
         if not re.fullmatch(r"[0-9A-Za-z._:-]{1,256}", settings_digest):
             raise ValueError(f"not a digest: {settings_digest!r}")
-        header = header_line(settings_digest)
-        unfinished = path.with_name(f".{path.name}.new")
         if os.path.lexists(path):
             raise JournalError(f"{path} exists; resume its campaign, or choose another folder")
         try:
-            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666)
-            try:
-                _write_durably(descriptor, header)
-            finally:
-                os.close(descriptor)
-            os.replace(unfinished, path)
+            write_whole(path, header_line(settings_digest), durably=True)
             _sync_folder(path.parent)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                unfinished.unlink(missing_ok=True)
             raise JournalError(f"{path} cannot be created: {error.strerror}") from error
         return cls.open(path)[0]
 
     @classmethod
     def open(cls, path: Path) -> tuple["Journal", Contents]:
         """Continue after the last complete batch; what stands behind it is cut off."""
-        contents, last_hash = read_chain(path)
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | _BINARY)
-            try:
-                os.ftruncate(descriptor, contents.valid_bytes)
-                os.fsync(descriptor)  # the last batch, too, may have been read from memory only
-            except OSError:
-                os.close(descriptor)
-                raise
+            descriptor = open_in_place(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
+            read_chain(path)  # which knows better what is wrong
             raise JournalError(f"{path} cannot be written: {error.strerror}") from error
-        batches, pulls = len(contents.batch_ends), len(contents.arms)
-        return cls(path, descriptor, last_hash, batches, pulls, contents.valid_bytes), contents
+        try:
+            hold(descriptor, path)
+        except UserError:
+            os.close(descriptor)
+            raise
+        try:
+            contents, last_hash = read_chain(path)
+            os.ftruncate(descriptor, contents.valid_bytes)
+            os.fsync(descriptor)  # the last batch, too, may have been read from memory only
+            batches, pulls = len(contents.batch_ends), len(contents.arms)
+            return cls(path, descriptor, last_hash, batches, pulls, contents.valid_bytes), contents
+        except BaseException as error:
+            let_go(descriptor)
+            if not isinstance(error, OSError):
+                raise
+            raise JournalError(f"{path} cannot be written: {error.strerror}") from error
 
     def append(self, arms: npt.ArrayLike, t: npt.ArrayLike, rewards: npt.ArrayLike, failed: npt.ArrayLike) -> None:
         """One batch, on disk when this returns. After an error the journal ends with the batch before."""
@@ -79,12 +84,15 @@ class Journal:
             raise ValueError("a batch without pulls")
         if self._descriptor is None:
             raise JournalError(f"{self.path} is closed, or a write to it has failed; resume the campaign")
+        self._check_untouched()
         batches, pulls = self.batches + 1, self.pulls + lines.count(b"\n")
         marker, own_hash = marker_line(self.last_hash, lines, batches, pulls)
         try:
-            _write_durably(self._descriptor, lines + marker)
+            write_all(self._descriptor, lines + marker)
+            os.fsync(self._descriptor)
             self.batches, self.pulls, self.last_hash = batches, pulls, own_hash
             self._size += len(lines) + len(marker)
+            self._end = (self._end + lines + marker)[-END:]
         except BaseException as error:  # an interrupt, too, may leave half a batch
             self._take_back()
             if not isinstance(error, OSError):
@@ -98,7 +106,7 @@ class Journal:
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             with contextlib.suppress(OSError):  # every batch is on disk already
-                os.close(descriptor)
+                let_go(descriptor)
 
     def __enter__(self) -> "Journal":
         return self
@@ -107,6 +115,28 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _check_untouched(self) -> None:
+        """Nobody else has written to the file, or put another one in its place, since this journal was last written.
+        The lock keeps other campaigns out, but neither editors nor programs that copy files."""
+        assert self._descriptor is not None
+        try:
+            own, there = os.fstat(self._descriptor), os.stat(self.path)
+            is_untouched = os.path.samestat(own, there) and own.st_size == self._size and self._read_end() == self._end
+        except OSError:  # such as that there is none
+            is_untouched = False
+        if not is_untouched:
+            self.close()
+            raise JournalError(
+                f"{self.path} was changed, replaced or removed by somebody else after {self.pulls} pulls; nothing was "
+                "written over it: see who works on it, or restore it from a copy, then resume the campaign"
+            )
+
+    def _read_end(self) -> bytes:
+        """The last bytes, with the last batch's hash among them."""
+        assert self._descriptor is not None
+        os.lseek(self._descriptor, -min(END, self._size), os.SEEK_END)
+        return os.read(self._descriptor, END)
 
     def _take_back(self) -> None:
         """Cut off what a failed write left. Where even this fails, the next `open` cuts it off."""
@@ -118,16 +148,6 @@ class Journal:
             pass
         finally:
             self.close()
-
-
-_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write CR LF
-
-
-def _write_durably(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:  # one write, unless the disk takes only a part of it: the next one then tells the reason
-        view = view[os.write(descriptor, view) :]
-    os.fsync(descriptor)
 
 
 def _sync_folder(folder: Path) -> None:

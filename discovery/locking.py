@@ -3,6 +3,8 @@
 The lock is the operating system's, on the file `lock` in the campaign's folder: however its holder ends, kill -9
 included, the kernel lets go of it. The file stays and means nothing by itself; it names the holder's process, to be
 shown to others. Looking (`status`) takes no lock.
+
+Whoever writes the journal holds a lock on that as well: `lock` may have been deleted.
 """
 
 import contextlib
@@ -12,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from domains.errors import UserError
+from mcsgrammar.writing import open_in_place
 
 if sys.platform == "win32":
     import msvcrt
@@ -31,35 +34,49 @@ else:
 
     _HELD_BY_ANOTHER: type[OSError] = BlockingIOError
 
+LOCK_FILE = "lock"
+
 _held: set[int] = set()  # descriptors
+
+
+def hold(descriptor: int, path: Path) -> None:
+    """Lock the open file `path` of a campaign, until `let_go`. Raises `UserError` if somebody else holds it."""
+    try:
+        _lock(descriptor)
+    except _HELD_BY_ANOTHER:
+        holder = _holder(descriptor) if path.name == LOCK_FILE else "another process"
+        raise UserError(f"{path.parent}: {holder} is working on this campaign; wait for it or stop it") from None
+    except OSError as error:
+        raise UserError(
+            f"{path} cannot be locked: {error.strerror}; keep the campaign on a disk of this machine"
+        ) from error
+    _held.add(descriptor)
+
+
+def let_go(descriptor: int) -> None:
+    """Close the file, which unlocks it; a forked child has done so already."""
+    if descriptor in _held:
+        _held.discard(descriptor)
+        os.close(descriptor)
 
 
 class CampaignLock:
     """Within `with CampaignLock(folder)`, nobody else works on the campaign in `folder`."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "lock"
+        self.path = folder / LOCK_FILE
         self._descriptor: int | None = None
 
     def __enter__(self) -> "CampaignLock":
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
         try:
-            _lock(descriptor)
-        except _HELD_BY_ANOTHER:
-            holder = _holder(descriptor)
+            hold(descriptor, self.path)
+        except UserError:
             os.close(descriptor)
-            raise UserError(
-                f"{self.path.parent}: {holder} is working on this campaign; wait for it or stop it"
-            ) from None
-        except OSError as error:
-            os.close(descriptor)
-            raise UserError(
-                f"{self.path} cannot be locked: {error.strerror}; keep the campaign on a disk of this machine"
-            ) from error
-        _held.add(descriptor)
+            raise
         self._descriptor = descriptor
         _name_holder(descriptor, f"{os.getpid()}\n")
         return self
@@ -68,10 +85,9 @@ class CampaignLock:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None and descriptor in _held:  # a forked child has let go of it already
+        if descriptor is not None and descriptor in _held:
             _name_holder(descriptor, "")
-            _held.discard(descriptor)
-            os.close(descriptor)  # which unlocks
+            let_go(descriptor)
 
 
 def _holder(descriptor: int) -> str:

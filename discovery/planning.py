@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from discovery.locking import CampaignLock
+from discovery.locking import LOCK_FILE, CampaignLock
 from discovery.policies import make_policy
 from discovery.reporting_numbers import units_of
 from discovery.settings import (
@@ -33,6 +33,7 @@ from mcsgrammar.searching import (
     choose_engine,
     prepare,
 )
+from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
 MOST_PULLS = 2**63 - 1
@@ -132,7 +133,7 @@ def _refuse_strangers(folder: Path, texts: Sequence[str]) -> None:
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
-        if path.name in ("lock", f"{SETTINGS_FILE}.tmp", f"{CANDIDATES_FILE}.tmp"):
+        if path.name == LOCK_FILE or path.name.startswith(TEMPORARY):
             continue
         if path.name == CANDIDATES_FILE and path.read_bytes() == candidates_text(texts).encode():
             continue

@@ -16,6 +16,7 @@ from discovery.settings import Settings, read_candidates, read_settings
 from domains.errors import UserError
 
 JOURNAL_FILE = "journal.jsonl"
+TIMINGS_FILE = "timings.csv"
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,26 @@ def read_standing(folder: Path) -> Standing:
     """The campaign in `folder`, read without touching it."""
     settings = read_settings(folder)
     expressions = read_candidates(folder, settings)
-    path = folder / JOURNAL_FILE
-    contents = read_journal(path) if path.exists() else nothing_yet(settings)
+    contents = read_journal(folder / JOURNAL_FILE) if has_journal(folder) else nothing_yet(settings)
     check_digest(folder, settings, contents)
     statistics = ArmStatistics(len(expressions))
     statistics.add(contents.arms, contents.rewards, contents.failed)
     policy = make_policy(settings.policy, len(expressions), settings.pulls, settings.seed)
     tell_history(policy, contents)
     return Standing(settings, expressions, contents, statistics, policy.ranking())
+
+
+def has_journal(folder: Path) -> bool:
+    """Whether the campaign has begun. Raises `UserError` if it had, but its journal is gone."""
+    if (folder / JOURNAL_FILE).exists():
+        return True
+    timings = folder / TIMINGS_FILE
+    if timings.is_file() and timings.stat().st_size > 0:
+        raise UserError(
+            f"{folder}: {JOURNAL_FILE} is gone, although {TIMINGS_FILE} says that pulls were made; "
+            f"restore it from a copy, or delete {TIMINGS_FILE} to begin anew"
+        )
+    return False
 
 
 def tell_history(policy: Policy, contents: Contents) -> None:

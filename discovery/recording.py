@@ -11,7 +11,6 @@ A recorded pull is the pull of a campaign with the same domain, budget, semantic
 import dataclasses
 import io
 import json
-import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from domains.registry import canonical_text, find_domain
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import EngineName, Limits, SemanticsName, choose_engine, prepare
+from mcsgrammar.writing import write_whole
 
 FORMAT = 1
 CHUNKS_PER_JOB = 32
@@ -223,10 +223,7 @@ def _npy(array: np.ndarray) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
+        write_whole(path, content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise UserError(f"{path} cannot be written: {error.strerror}") from error

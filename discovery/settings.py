@@ -4,10 +4,8 @@
 of workers, the progress display and the machine are not settings: they change nothing in the journal.
 """
 
-import contextlib
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -17,6 +15,7 @@ from typing import Any
 
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
+from mcsgrammar.writing import write_whole
 
 FORMAT = 1
 SETTINGS_FILE = "settings.json"
@@ -90,16 +89,9 @@ def write_settings(folder: Path, settings: Settings) -> None:
 
 def _write_whole(path: Path, text: str) -> None:
     """All of the file, or the one that was there before. Raises `UserError`."""
-    temporary = path.with_name(f"{path.name}.tmp")
     try:
-        with temporary.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, text.encode("utf-8", "surrogatepass"), durably=True)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 

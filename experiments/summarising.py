@@ -26,8 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from discovery.campaign import TIMINGS_FILE
-from discovery.ranking import JOURNAL_FILE, Standing
+from discovery.ranking import JOURNAL_FILE, TIMINGS_FILE, Standing
 from discovery.settings import SETTINGS_FILE, versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column

@@ -4,6 +4,9 @@ import os
 from pathlib import Path
 
 from domains.errors import UserError
+from mcsgrammar.writing import write_text
+
+__all__ = ["check_writable", "write_text"]
 
 
 def check_writable(path: Path, force: bool) -> None:
@@ -17,14 +20,3 @@ def check_writable(path: Path, force: bool) -> None:
         raise UserError(f"there is no folder {folder} to write {path.name} into")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise UserError(f"{path} cannot be written: permission denied")
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write the whole file or none of it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from discovery.campaign import Progress, create, plan, run
+from discovery.campaign import CampaignStopped, Progress, create, plan, run
 from discovery.discover import discover
 from discovery.journal import Journal, read_journal
 from discovery.policies import POLICIES
@@ -257,12 +257,46 @@ def test_a_failed_pull_counts_as_0_and_is_explained(
     assert "\n5 pulls failed and counted as reward 0; failures.jsonl says why\n" in capsys.readouterr().out
 
 
-def test_a_domain_that_always_fails_does_not_stop_the_campaign(tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(
-        "class Broken:\n    horizon = 1\n    def sample(self, random):\n        raise OSError('gone')\n"
+BROKEN = """
+from pathlib import Path
+
+class Broken:
+    horizon = 1
+    def sample(self, random):
+        if not Path(__file__).with_name("mended").exists():
+            raise OSError("gone")
+        return [random.below(9)]
+    def actions(self, state): return [0, 1] if len(state) == 1 else []
+    def play(self, state, action): state.append(action)
+    def reward(self, state): return sum(state) % 5 / 4
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_campaign_in_which_everything_fails_stops_after_its_first_batch(jobs: int, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    name = f"{tmp_path / 'broken.py'}:Broken"
+    folder = made(tmp_path / "c", name, pulls=30)
+    with pytest.raises(CampaignStopped) as caught:
+        run(folder, jobs=jobs, backend="threading")
+    reason = f"Broken.sample raised OSError: gone (line 8 of {tmp_path / 'broken.py'})"
+    assert str(caught.value) == (
+        f"all 7 pulls of the first batch failed, sim on training problem 0 with: {reason}\n"
+        "nothing was journalled; resume the campaign when that is mended "
+        "(with --accept-domain, if the domain's files were changed for it)"
     )
-    finished(made(tmp_path / "c", f"{tmp_path / 'broken.py'}:Broken", pulls=9))
-    assert [(reward, failed) for _, _, reward, failed in pulls_in(tmp_path / "c")] == [(0.0, True)] * 9
+    assert pulls_in(folder) == []
+    assert sorted(on_disk(folder)) == ["candidates.txt", "failures.jsonl", JOURNAL, "lock", "settings.json"]
+    notes = [json.loads(line) for line in (folder / "failures.jsonl").read_text().splitlines()]
+    assert [note["failed"] for note in notes] == [reason] * 7
+    (tmp_path / "mended").touch()
+    assert finished(folder) == finished(made(tmp_path / "whole", name, pulls=30))
+
+
+def test_a_later_batch_may_fail_as_a_whole(domain: Tiny, tmp_path: Path) -> None:
+    domain.trouble("raise", 1)
+    finished(made(tmp_path / "c", domain, policy="uniform", pulls=15, batch=5))
+    assert [failed for _, _, _, failed in pulls_in(tmp_path / "c")] == [False] * 5 + [True] * 5 + [False] * 5
 
 
 # From Python.
@@ -311,6 +345,7 @@ def test_creating_twice_changes_nothing(domain: Tiny, tmp_path: Path) -> None:
 
 def test_a_creation_that_was_killed_halfway_is_made_good(domain: Tiny, tmp_path: Path) -> None:
     whole = on_disk(made(tmp_path / "c", domain))
-    (tmp_path / "c" / "settings.json").rename(tmp_path / "c" / "settings.json.tmp")
+    (tmp_path / "c" / "settings.json").rename(tmp_path / "c" / ".mcsgrammar-0123456789abcdef.tmp")
     made(tmp_path / "c", domain)
+    (tmp_path / "c" / ".mcsgrammar-0123456789abcdef.tmp").unlink()
     assert on_disk(tmp_path / "c") == whole
