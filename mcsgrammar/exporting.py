@@ -138,10 +138,11 @@ With mcsgrammar installed, for example on $domain:
 
 """
 
-RULES_2013 = (
-    "By the rules of the program of 2013 (maes2013): C holds where a walk down the tree begins and 0.5 below it, and "
-    "the tree learns rewards as they are."
-)
+RULES_2013: dict[type[Component], str] = {
+    Select: "C holds where a walk down the tree begins and 0.5 below it, and the tree learns rewards as they are",
+    Step: "an action that is played brings along those that must follow, without a search",
+}
+"""What `maes2013` changes, by the component that it changes."""
 
 
 UNFINISHED = "\n                         (asked of unfinished states, too, where a playout is cut off)"
@@ -189,8 +190,10 @@ class Opening:
         paragraphs = []
         if self.name != str(self.resolved):
             paragraphs.append(f"That is {self.resolved}".replace(" ", UNBROKEN).replace(UNBROKEN, " ", 2) + self._why())
-        if self.semantics == "maes2013" and any(isinstance(part, Select) for part in self.resolved.walk()):
-            paragraphs.append(RULES_2013)
+        kinds = {type(part) for part in self.resolved.walk()}
+        changed = [rule for kind, rule in RULES_2013.items() if kind in kinds and self.semantics == "maes2013"]
+        if changed:
+            paragraphs.append(f"By the rules of the program of 2013 (maes2013): {'; '.join(changed)}.")
         wrapped = [wrap(paragraph, LINE, break_long_words=False, break_on_hyphens=False) for paragraph in paragraphs]
         return "".join(paragraph.replace(UNBROKEN, " ") + "\n\n" for paragraph in wrapped)
 

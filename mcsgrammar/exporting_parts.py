@@ -153,8 +153,19 @@ def $method(self, prefix, state):
         state = self.play(state, action)
         prefix = [*prefix, action]
         $committed
+        $forced
     return best
 '''
+
+FORCED = """
+while not self.problem.is_final(state):
+    actions = self.problem.actions(state)
+    if len(actions) > 1:
+        break
+    state = self.play(state, actions[0])  # it must follow: no search
+    prefix = [*prefix, actions[0]]
+    $committed
+"""
 
 SELECT = '''
 def $method(self, prefix, state):

@@ -123,9 +123,7 @@ class AdaptiveProgram(Program):
 
     def step(self, level: Level, below: Level) -> str:
         rule, prefix, state = commit_rule(level), "prefix", "state"
-        committed = ""
-        if level is self.outermost_step and self.factor("move_decay") < 1:
-            committed = fill(parts.MOVE_DECAY, factor=literal(self.factor("move_decay")))
+        committed = self.committed(level)
         if rule != "best":
             return fill(
                 parts.STEP_BY_STATISTIC,
@@ -134,13 +132,17 @@ class AdaptiveProgram(Program):
                 search=below.called(prefix, state, "latest"),
                 rule=rule,
                 tree=below.tree,
-                committed=committed,
+                **committed,
             )
         if self.cuts:
             search = below.compared(prefix, state, "latest")
-            return fill(parts.STEP_CUT, method=level.method, below=below.in_words, search=search, committed=committed)
+            return fill(parts.STEP_CUT, method=level.method, below=below.in_words, search=search, **committed)
         search = below.compared(prefix, state)
-        return fill(plain_parts.STEP, method=level.method, below=below.in_words, search=search, committed=committed)
+        return fill(plain_parts.STEP, method=level.method, below=below.in_words, search=search, **committed)
+
+    def decay_of_moves(self, level: Level) -> str:
+        factor = self.factor("move_decay") if level is self.outermost_step else 1.0
+        return fill(parts.MOVE_DECAY, factor=literal(factor)) if factor < 1 else ""
 
     def select(self, level: Level, below: Level) -> str:
         policy = policy_of(level)

@@ -25,7 +25,7 @@ def $method(self, prefix, state):
     best = latest = NOTHING
     state = self.problem.copy(state)
     while not self.problem.is_final(state):
-        if len(latest.actions) == len(prefix):
+        if len(latest.actions) <= len(prefix):
             latest = NOTHING  # its playout was cut off here: it leads no further
         $search
         best = better(best, latest)
@@ -33,6 +33,7 @@ def $method(self, prefix, state):
         state = self.play(state, action)
         prefix = [*prefix, action]
         $committed
+        $forced
     return best
 '''
 
@@ -52,6 +53,7 @@ def $method(self, prefix, state):
         state = self.play(state, action)
         prefix = [*prefix, action]
         $committed
+        $forced
     return best
 '''
 

@@ -145,10 +145,12 @@ class Program:
         self.constants = {level.c for level in self.selects}
         if self.selects and maes2013:
             self.constants.add(BELOW_LOCAL_ROOT_2013)
-        # Each component but lookahead calls the one inside it at every prefix that it is called at. So below no
-        # lookahead, a select has been called one action earlier, and its tree has the node of the prefix.
+        # Each component calls the one inside it at every prefix that it is called at, but for lookahead, and for a step
+        # that plays on where a move is forced. So below none of these, a select has been called one action earlier, and
+        # its tree has the node of the prefix.
         above = self.levels[: self.levels.index(self.selects[-1])] if self.selects else []
-        self.skips_nodes = any(isinstance(level.component, Lookahead) for level in above)
+        skipping = (Lookahead, Step) if maes2013 else (Lookahead,)
+        self.skips_nodes = any(isinstance(level.component, skipping) for level in above)
 
     def written(self) -> str:
         blocks = [parts.IMPORTS, self.result(), self.solve(), self.search(), parts.FOUND, *self.helpers()]
@@ -249,7 +251,15 @@ class Program:
 
     def step(self, level: Level, below: Level) -> str:
         search = below.compared("prefix", "state")
-        return fill(parts.STEP, method=level.method, below=below.in_words, search=search, committed="")
+        return fill(parts.STEP, method=level.method, below=below.in_words, search=search, **self.committed(level))
+
+    def committed(self, level: Level) -> dict[str, str]:
+        """What follows an action that a step plays: what it means to others, and the actions that must follow."""
+        decay = self.decay_of_moves(level)
+        return {"committed": decay, "forced": fill(parts.FORCED, committed=decay) if self.maes2013 else ""}
+
+    def decay_of_moves(self, level: Level) -> str:
+        return ""
 
     def select(self, level: Level, below: Level) -> str:
         search = below.called("actions", "state")

@@ -22,7 +22,8 @@ BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE, TOO_LONG, NO_ACTIONS, BAD_REWA
 
 BELOW_LOCAL_ROOT_2013 = 0.5
 FLOOR_2013 = -1e30
-"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored."""
+"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The
+third, of the moves that a step commits unsearched, needs no number.)"""
 
 LARGEST = 1.7976931348623157e308
 """The largest float: no C is worth more."""

@@ -402,19 +402,30 @@ def run_machine(
                         )
                         if chosen >= 0:
                             action = tree.action[chosen]
-                play(frames.state[frame], problem, action)
-                sequence[length] = action
-                length += 1
+                while True:  # under maes2013 it brings along the actions that must follow
+                    play(frames.state[frame], problem, action)
+                    sequence[length] = action
+                    length += 1
+                    finished = is_final(frames.state[frame], problem)
+                    if ADAPTIVE:
+                        decay = more.settings[simulate_frame, MOVE_DECAY]
+                        if frame == more.numbers[OUTERMOST_STEP] and more.numbers[LONGEST_GRAM] > 0 and decay != 1:
+                            decay_grams(more.grams, more.scores, decay)
+                    if finished or not maes2013:
+                        break
+                    n = legal_actions(frames.state[frame], problem, choices)
+                    if n == 0:
+                        return NO_ACTIONS
+                    if n > 1:
+                        break
+                    if length == max_length:
+                        return TOO_LONG
+                    action = choices[0]
                 child_length = length
                 frames.length[frame] = length
-                finished = is_final(frames.state[frame], problem)
-                if ADAPTIVE:
-                    decay = more.settings[simulate_frame, MOVE_DECAY]
-                    if frame == more.numbers[OUTERMOST_STEP] and more.numbers[LONGEST_GRAM] > 0 and decay != 1:
-                        decay_grams(more.grams, more.scores, decay)
-                    if not finished and (rule != BEST or frames.best_length[frame] == length):
-                        fold(frames, frame)  # and forget: what counts is the best of the next sub-search
-                        frames.best[frame] = -np.inf
+                if ADAPTIVE and not finished and (rule != BEST or frames.best_length[frame] <= length):
+                    fold(frames, frame)  # and forget: what counts is the best of the next sub-search
+                    frames.best[frame] = -np.inf
             if not finished:
                 frames.counter[frame] = 1
                 copy_state(frames.state, child, frame)

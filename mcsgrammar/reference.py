@@ -13,7 +13,7 @@ Glossary
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -187,21 +187,27 @@ class ReferenceSearch:
 
     def step(self, component: Step, prefix: list[Any], state: Any) -> None:
         """By `best` it follows its best sequence. Where that ends too early, in a playout that was cut off, and after
-        every action that another rule commits, it forgets it: what counts is then the best of the last sub-search."""
+        every action that another rule commits, it forgets it: what counts is then the best of the last sub-search.
+
+        Under maes2013 an action that it commits brings along those that must follow: while only one is legal, that is
+        committed, too, without a sub-search, a draw or a yield."""
         best = self.invocations[-1]
         rule = self.settings[id(component)]["rule"]
         state = self.domain.copy(state)
         while not self.domain.is_final(state):
-            if rule != "best" or len(best.sequence) == len(prefix):
+            if rule != "best" or len(best.sequence) <= len(prefix):
                 best.forget()
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
             if action is None:
                 action = best.sequence[len(prefix)]
-            state = self.domain.play(state, action, prefix)
-            prefix = [*prefix, action]
-            if component is self.outermost_step:
-                self.playouts.committed()
+            actions: Sequence[Any] = [action]
+            while len(actions) == 1:
+                state = self.domain.play(state, actions[0], prefix)
+                prefix = [*prefix, actions[0]]
+                if component is self.outermost_step:
+                    self.playouts.committed()
+                actions = self.domain.actions(state) if self.maes2013 and not self.domain.is_final(state) else []
 
     def committed_by_statistic(self, component: Step, rule: str, prefix: list[Any]) -> Any:
         """The action of the child with the highest mean, visits or best result at the node of the prefix in the tree of

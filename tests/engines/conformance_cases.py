@@ -63,6 +63,7 @@ ADAPTIVE_EXPRESSIONS = (
         for tuner in ("random", "mab", "nmc(b=2)", "local", "lsi", "ea(lambda=6, mu=3)", "ntbea")
     ),
     ("tune(step(repeat(select(sim, {0, 0.5}), {2, 5}), {best, mean, max}), ntbea)", "standard", DEFAULT_MAX_NODES),
+    ("step(step(sim(nst(kmin=1, move_decay=0.6))))", "maes2013", DEFAULT_MAX_NODES),
 )
 """The tuner cmaes is left out: its library may compute other last bits elsewhere."""
 

@@ -82,6 +82,8 @@ class NaiveSearch:
                 while not self.is_final(prefix):
                     yield from noted(self.invoke(inner, index + 1, prefix), yielded)
                     prefix = best_of(yielded)[1][: len(prefix) + 1]
+                    while self.maes2013 and not self.is_final(prefix) and len(self.followers(prefix)) == 1:
+                        (prefix,) = self.followers(prefix)
             case Select(component=inner):
                 yield from self.select(component, index, prefix)
             case _:

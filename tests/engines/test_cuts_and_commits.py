@@ -10,6 +10,7 @@ from mcsgrammar.parsing import parse
 from mcsgrammar.reference import ReferenceSearch
 from mcsgrammar.searching import Limits, prepare
 from mcsgrammar.selection import Node
+from tests.engines.running import both
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import WORTH, ValuedTreeGame, look
 from tests.tuning.scripted import Scripted
@@ -119,6 +120,32 @@ def test_a_best_sequence_that_reaches_further_is_followed_to_its_end() -> None:
     game = ValuedTreeGame({1: {1: {WORTH: 0.8, 1: {WORTH: 0.1, 1: 0.05}}, 2: {1: {WORTH: 0.2, 1: 0.3}}}})
     looked = look(game, "step(sim(random(depth=2)))", 4, (0, 1), (0, 2), (1, 2), (0, 1), (0, 1), (0, 1), (0, 1))
     assert looked.yields == [(1, 1), (1, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1)]
+
+
+def test_under_maes2013_forced_moves_may_lead_past_the_end_of_the_best_sequence() -> None:
+    # The playout of one ends in (1), and so does what is best; 1 and 1 must follow. From there the step starts anew,
+    # for nothing says what comes next: from (1, 1, 1) it finds 0.2 and commits 2, and once more.
+    game = ValuedTreeGame({1: {WORTH: 0.9, 1: {1: {1: 0.3, 2: {WORTH: 0.2, 1: 0.5, 2: 0.6}}}}, 2: 0.0})
+    draws = [(0, 2), (1, 2), (0, 2), (1, 2)]
+    looked = look(game, "step(sim(random(depth=1)))", 4, *draws, semantics="maes2013")
+    assert looked.yields == [(1,), (1, 1, 1, 2), (1, 1, 1, 2, 1), (2,)]
+    assert (looked.result.reward, looked.result.actions) == (0.9, (1,))
+    for seed in range(5):  # what mast learns shows which states were reached
+        both(game, game.sample(None), "step(sim(mast(eps=1, depth=1)))", 9, seed=seed, semantics="maes2013")
+
+
+@pytest.mark.parametrize("rule", ["mean", "visits", "max"])
+def test_under_maes2013_no_rule_is_asked_about_a_forced_move(rule: str) -> None:
+    game = TreeGame({1: {1: {1: {1: 0.75, 2: 0.5}}}, 2: 0.25})
+    draws = [
+        *[(0, 2), (0, 1), (0, 1), (1, 2)],  # the root is a leaf: a playout from there
+        *[(0, 2), (0, 1), (0, 1), (1, 2)],  # untried 1, a playout from there
+        (0, 1),  # the rule's choice among those visited, which is 1 alone; 1 and 1 must follow
+        *[(0, 2)],  # (1, 1, 1) is a leaf: a playout from there
+        *[(1, 2)],  # untried 2
+    ]
+    looked = look(game, f"step(repeat(select(sim, 0), 2), {rule})", 4, *draws, semantics="maes2013")
+    assert looked.yields == [(1, 1, 1, 2), (1, 1, 1, 2), (1, 1, 1, 1), (1, 1, 1, 2)]
 
 
 def test_what_a_step_forgets_its_surroundings_remember() -> None:

@@ -157,6 +157,51 @@ def test_step_skips_no_forced_move() -> None:
     assert played.draws == 3 + 2 + 1 + 3
 
 
+FORCED_AFTER_1 = {1: {1: {1: {1: 0.9, 2: 0.3}, 2: {1: 0.5, 2: 0.1}}}, 2: 0.0}
+
+
+def test_under_maes2013_forced_moves_are_committed_without_a_sub_search() -> None:
+    draws = [
+        *[(0, 2), (0, 1), (1, 2), (1, 2)],  # from the root; 1 is committed, and the 1 that must follow
+        *[(0, 2), (1, 2)],  # from (1, 1): better; 1 is committed
+        *[(0, 2)],  # from (1, 1, 1); over, and again from the root:
+        *[(1, 2)],
+    ]
+    played = play(FORCED_AFTER_1, "step(sim)", *draws, budget=4, semantics="maes2013")
+    assert played.yields == [(1, 1, 2, 2), (1, 1, 1, 2), (1, 1, 1, 1), (2,)]
+    assert played.draws == 8
+
+
+def test_after_a_forced_move_the_best_sequence_so_far_still_holds() -> None:
+    # From (1, 1) the playout finds 0.3, but 0.5 was found from the root: so 2 is committed.
+    draws = [*[(0, 2), (0, 1), (1, 2), (0, 2)], *[(0, 2), (1, 2)], *[(1, 2)]]
+    played = play(FORCED_AFTER_1, "step(sim)", *draws, budget=3, semantics="maes2013")
+    assert played.yields == [(1, 1, 2, 1), (1, 1, 1, 2), (1, 1, 2, 2)]
+
+
+def test_the_first_move_of_a_step_is_searched_for_even_if_it_is_forced() -> None:
+    # One sub-search from the root commits all three, in the first step and in those after it.
+    played = play(corridor(3, 0.4), "step(sim)", budget=4, semantics="maes2013")
+    assert played.yields == [(1, 1, 1)] * 4
+    assert played.draws == 4 * 3
+    # Lookahead leads to (1), where the step searches once; to an end, where it has nothing to do.
+    played = play({1: corridor(3, 0.4), 2: 0.1}, "lookahead(step(sim))", (0, 2), budget=4, semantics="maes2013")
+    assert played.yields[:2] == [(2,), (1, 1, 1, 1)]
+    assert sorted(played.yields[2:]) == [(1, 1, 1, 1), (2,)]
+
+
+def test_a_select_below_a_step_is_not_invoked_where_a_move_is_forced() -> None:
+    # At the root it adds (1); the nodes of (1, 1) and (1, 1, 1) are added on the way to the next invocation, at
+    # (1, 1, 1), whose two children are added as well.
+    tree = {1: {1: {1: {1: 0.2, 2: 0.8}}}}
+    played = play(tree, "step(select(sim, 0))", *[ANY] * 3, (0, 2), (1, 2), budget=2, semantics="maes2013")
+    assert played.yields == [(1, 1, 1, 1), (1, 1, 1, 2)]
+    assert [play(tree, "step(select(sim, 0))", budget=n, semantics="maes2013").result.tree_nodes for n in (1, 2)] == [
+        2,
+        6,
+    ]
+
+
 def test_an_inner_step_commits_for_itself_alone() -> None:
     # The inner step from the root plays 2 1; from (2) it finds 2 2 = 0.9, which the outer one then keeps.
     tree = {1: {1: 0.1, 2: 0.2}, 2: {1: 0.5, 2: 0.9}}

@@ -16,7 +16,7 @@ from mcsgrammar.playouts import Playouts
 from mcsgrammar.policies import Mast, Nst, PlayoutPolicy
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import look
-from tests.tuning.scripted import Scripted
+from tests.tuning.scripted import Draw, Scripted
 
 GRID = 10_000
 
@@ -333,6 +333,14 @@ def test_in_a_run_the_outermost_step_decays_at_each_commit_and_nothing_else_does
     assert inner == {1: 2, 2: 4, 3: 4 / 2 + 2, 4: (4 / 2 + 2) / 2 + 2}
     # Without a step nothing is committed.
     assert look(game, "repeat(sim(mast(move_decay=0.5)), 5)", 5).grams() == {(1,): (10, 0.5)}
+
+
+def test_under_maes2013_a_forced_move_decays_as_any_other_that_is_committed() -> None:
+    game = TreeGame({1: corridor(3, 0.5), 2: 0.25})
+    first: list[Draw] = [0.0, (0, 2), 0.0, (0, 1), 0.0, (0, 1), 0.0, (0, 1)]  # all four are committed after it
+    looked = look(game, "step(sim(mast(eps=1, move_decay=0.5)))", 2, *first, 0.0, (1, 2), semantics="maes2013")
+    assert looked.yields == [(1, 1, 1, 1), (2,)]
+    assert looked.grams() == {(1,): (4 / 2**4, 0.5), (2,): (1, 0.25)}
 
 
 def test_a_step_inside_a_select_is_outermost_where_there_is_no_other() -> None:

@@ -84,7 +84,7 @@ def test_the_candidates_are_those_of_the_paper() -> None:
 @pytest.mark.parametrize("semantics", BOTH)
 def test_every_candidate_up_to_depth_4(semantics: SemanticsName) -> None:
     for number, expression in enumerate(CANDIDATES):
-        if semantics != "standard" and not grows(expression):
+        if semantics != "standard" and not (grows(expression) or "step" in expression.text):
             continue  # the same program
         seeds = (seed_of("export", str(expression), repetition) for repetition in itertools.count())
         toy = TOYS[number % len(TOYS)]

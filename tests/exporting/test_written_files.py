@@ -130,6 +130,50 @@ def test_policies_are_written_out() -> None:
     ).lstrip("\n")
 
 
+def test_under_maes2013_a_step_plays_on_where_a_move_is_forced() -> None:
+    text = export("step(select(sim(mast(move_decay=0.6)), 0.5))", semantics="maes2013")
+    assert class_body(text, "step", "select") == dedent(
+        '''
+        def step(self, prefix, state):
+            """Play to the end; before each action, `select`."""
+            best = NOTHING
+            state = self.problem.copy(state)
+            while not self.problem.is_final(state):
+                best = better(best, self.select(prefix, state))
+                action = best.actions[len(prefix)]  # as in the best sequence so far
+                state = self.play(state, action)
+                prefix = [*prefix, action]
+                self.learnt.decay_all(0.6)  # an action is played for good
+                while not self.problem.is_final(state):
+                    actions = self.problem.actions(state)
+                    if len(actions) > 1:
+                        break
+                    state = self.play(state, actions[0])  # it must follow: no search
+                    prefix = [*prefix, actions[0]]
+                    self.learnt.decay_all(0.6)  # an action is played for good
+            return best
+
+        '''
+    ).lstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("lookahead(sim)", ""),
+        ("step(sim)", "an action that is played brings along those that must follow, without a search."),
+        (
+            "select(sim, 0)",
+            "C holds where a walk down the tree begins and 0.5 below it, and the tree learns rewards as they are.",
+        ),
+    ],
+)
+def test_the_file_says_which_rules_of_2013_it_follows(expression: str, said: str) -> None:
+    opening = " ".join(export(expression, semantics="maes2013").partition("Again and again")[0].split())
+    assert opening.partition("(maes2013): ")[2] == said
+    assert "maes2013" not in export(expression)
+
+
 @pytest.mark.parametrize(
     ("expression", "lines"),
     [
@@ -173,7 +217,8 @@ That is step(repeat(select(sim, 0.5), 4)), where N is max(1, round(B / T)) for a
 of B = 1000 evaluations and the horizon T = 256 of sudoku:4.
 
 By the rules of the program of 2013 (maes2013): C holds where a walk down the tree
-begins and 0.5 below it, and the tree learns rewards as they are.
+begins and 0.5 below it, and the tree learns rewards as they are; an action that is
+played brings along those that must follow, without a search.
 
 Again and again from the initial state, until the budget is spent:
 
