@@ -131,9 +131,10 @@ def make_report(
     standing = read_standing(folder)
     settings, ranking = standing.settings, standing.ranking()
     best = ranking[:top]
-    test = kept_scores(folder, settings, best) if best and not problems else None
+    test, kept_notes = kept_scores(folder, settings, best) if best and not problems else (None, [])
     measuring = bool(best) and problems != 0 and (test is None or curves)
     units, notes = _units(settings)
+    notes += kept_notes
     found_curves: Curves | None = None
     drawings: tuple[Drawing, ...] = ()
     if measuring:

@@ -1,15 +1,16 @@
 """Scores on test problems as a report shows them: those that the campaign has kept, or new ones."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from discovery.documents import has_checksum, read_document
 from discovery.ranking import Ranked
-from discovery.reporting_numbers import direction_text
+from discovery.reporting_numbers import direction_text, plural
 from discovery.settings import Settings
 from discovery.statistics import SIGNIFICANT
+from domains.errors import UserError
 
 KEPT_FILE = "evaluation.json"
 
@@ -85,26 +86,84 @@ class TestScores:
         return direction_text(self.less_is_better)
 
 
-def kept_scores(folder: Path, settings: Settings, best: Sequence[Ranked]) -> TestScores | None:
-    """The evaluation in a campaign's folder, if it is one of this campaign and has its best."""
+@dataclass(frozen=True)
+class Kept:
+    """What `evaluation.json` in a campaign's folder holds."""
+
+    content: dict[str, Any]
+    scores: TestScores
+    trained: dict[str, float]
+    """the mean training reward of each that was selected"""
+    has_checksum: bool
+
+
+def read_kept(folder: Path) -> Kept | None:
+    """What the campaign has measured at its end, if it has. Raises `UserError` if it was changed or damaged since."""
+    path = folder / KEPT_FILE
     try:
-        content = json.loads((folder / KEPT_FILE).read_text(encoding="utf-8"))
-        same = all(
-            content[key] == value
-            for key, value in {
-                "domain": settings.canonical_domain,
-                "budget": settings.budget,
-                "seconds": settings.seconds,
-                "semantics": settings.semantics,
-                "seed": settings.seed,
-                "split": "test",
-            }.items()
-        )
-        trained = {row["expression"]: row["training_mean"] for row in content["rows"]}
-        has_best = all(abs((trained.get(one.expression_text) or -1e9) - one.mean) < 1e-9 for one in best)
-        return test_scores(content, kept=True) if same and has_best else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        content = read_document(path.read_bytes())
+        sound = has_checksum(content)
+        trained = {str(row["expression"]): row["training_mean"] for row in content["rows"]}
+        selected = {text: float(mean) for text, mean in trained.items() if mean is not None}
+        scores = test_scores(content, kept=True)
+        if not scores.rows or (scores.reference is not None and not any(row.reference for row in scores.rows)):
+            raise LookupError
+        return Kept(content, scores, selected, sound)
+    except FileNotFoundError:
         return None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        why = error if isinstance(error, ValueError) else "it is no evaluation"
+        raise UserError(
+            f"{path} is damaged: {why}; delete it, and measure again with: mcsgrammar resume {folder}"
+        ) from None
+
+
+def kept_scores(folder: Path, settings: Settings, best: Sequence[Ranked]) -> tuple[TestScores | None, list[str]]:
+    """The scores that the campaign has kept, if they are its own and have its best; and what to say of them."""
+    kept = read_kept(folder)
+    if kept is None:
+        return None, []
+    own = {
+        "domain": settings.canonical_domain,
+        "budget": settings.budget,
+        "seconds": settings.seconds,
+        "semantics": settings.semantics,
+        "seed": settings.seed,
+        "split": "test",
+    }
+    for key, value in own.items():
+        other = kept.content.get(key)
+        if other != value:
+            return None, [f"{KEPT_FILE} is left out: its {key} is {other}, the campaign's {value}"]
+    missing = [one for one in best if not _is_in(kept.trained, one)]
+    if missing:
+        first = missing[0]
+        return None, [
+            f"{KEPT_FILE} is left out: it has not number {first.rank} of the ranking, {first.expression_text} with the "
+            f"training mean {first.mean:.6g}"
+        ]
+    unknown = f"{KEPT_FILE} is of an older version and has no checksum; nobody can tell whether it was changed"
+    return kept.scores, [] if kept.has_checksum else [unknown]
+
+
+def _is_in(trained: dict[str, float], one: Ranked) -> bool:
+    return one.expression_text in trained and abs(trained[one.expression_text] - one.mean) < 1e-9
+
+
+def refuse_to_replace_by_less(folder: Path, problems: int, top: int) -> None:
+    """Raises `UserError` if measuring the `top` best on so many test problems would leave less than the folder has."""
+    kept = read_kept(folder)
+    if kept is None or (problems >= kept.scores.problems and top >= len(kept.trained)):
+        return
+    there, of = kept.scores.problems, len(kept.trained)
+    raise UserError(
+        f"{folder / KEPT_FILE} has the {of} best on {plural(there, 'test problem')}, more than the {top} best on "
+        f"{problems:,} that would replace it; write --test-problems {max(problems, there)} --top {max(top, of)} or "
+        "more, --test-problems 0 to measure nothing, or only look with: "
+        f"mcsgrammar report {folder} --test-problems {problems} --top {top}"
+    )
 
 
 def test_scores(content: dict[str, Any], kept: bool) -> TestScores:

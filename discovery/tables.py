@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from discovery.comparison import Column, Row
+from discovery.documents import finite, with_checksum
 
 MISSING = "-"
 LEGEND_WIDTH = 120
@@ -58,12 +59,13 @@ def as_json_text(columns: Sequence[Column]) -> str:
 
 def document(columns: Sequence[Column]) -> dict[str, Any]:
     """The content of `evaluate --json`. What the settings have in common stands at the top, null where they differ;
-    each row says its own domain and budget."""
+    each row says its own domain and budget. Numbers that JSON does not know are null."""
     settings = [_setting(column) for column in columns]
     shared = {
         key: value if all(setting[key] == value for setting in settings) else None for key, value in settings[0].items()
     }
-    return {**shared, "rows": _records(columns), **({"settings": settings} if len(settings) > 1 else {})}
+    rest = {"settings": settings} if len(settings) > 1 else {}
+    return with_checksum(finite({**shared, "rows": _records(columns), **rest}))
 
 
 def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198.8*")) -> list[str]:

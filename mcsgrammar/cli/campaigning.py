@@ -101,9 +101,12 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False, trust
     """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
     from discovery.campaign import CampaignStopped, run
     from discovery.ranking import read_standing
+    from discovery.reporting_scores import refuse_to_replace_by_less
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
 
+    if how.test_problems > 0:
+        refuse_to_replace_by_less(folder, how.test_problems, how.top)
     try:
         with CampaignDisplay() as display:
             outcome = run(

@@ -349,19 +349,6 @@ def test_kept_scores(tmp_path: Path) -> None:
     assert more is not None and (more.kept, more.problems) == (False, 200)
 
 
-@pytest.mark.parametrize(
-    "change", [{"domain": "sudoku:3"}, {"budget": 6}, {"seed": 1}, {"split": "train"}, {"rows": []}, {"problems": "x"}]
-)
-def test_an_evaluation_of_something_else_is_not_kept(change: dict[str, object], tmp_path: Path) -> None:
-    folder = tmp_path / "c"
-    arguments = ["sudoku:2", "--depth", "2", "--budget", "5", "--pulls", "20", "--jobs", "1", "--out", str(folder)]
-    assert mcsgrammar("discover", *arguments, "--test-problems", "4").returncode == 0
-    assert untested(folder).test is not None
-    path = folder / "evaluation.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    assert untested(folder).test is None
-
-
 def test_less_is_better(tmp_path: Path) -> None:
     domain = write(tmp_path, COSTS, "costs")
     pulls: list[Pull] = [(0, 0.25), (1, 0.75), (2, 0.5), (0, 0.25), (1, 0.5), (2, 0.5)]
