@@ -26,8 +26,10 @@ def read_policy_text(text: str, known: Mapping[str, Parameters]) -> tuple[str, d
         hint = f"did you mean '{close[0]}'?" if close else f"there are {_listed(known)}"
         raise UserError(f"there is no bandit policy '{policy[:SHOWN]}'; {hint}")
     values: dict[str, Any] = {}
-    for item in arguments.split(",") if arguments.strip() else []:
+    for position, item in enumerate(arguments.split(",") if arguments.strip() else []):
         name, equals, value = (part.strip() for part in item.partition("="))
+        if position == 0 and name and not equals and known[policy]:
+            name, equals, value = next(iter(known[policy])), "=", name  # the first, by its place
         if not equals or not name:
             example = ", ".join(f"{key}={number_text(default)}" for key, (_, default) in known[policy].items())
             said = f"write {policy}({example})" if example else f"{policy} has no parameters"

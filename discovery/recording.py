@@ -166,6 +166,8 @@ def record_paths(path: Path | str) -> RecordPaths:
     name = path.name
     for suffix in (".seconds.npy", ".npy", ".json"):
         name = name.removesuffix(suffix)
+    if name in ("", ".."):
+        raise UserError(f"'{path}' names no record; write a file's name such as sudoku4")
     return RecordPaths(*(path.with_name(name + suffix) for suffix in (".npy", ".json", ".seconds.npy")))
 
 

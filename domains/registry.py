@@ -10,6 +10,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 import types
 import typing
@@ -249,6 +250,8 @@ def _parameters(cls: type) -> dict[str, inspect.Parameter]:
 def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
     parameters = _parameters(cls)
     given: dict[str, Any] = {}
+    if parameters and (joined := re.sub(rf":\s*({'|'.join(parameters)})\s*=", r",\1=", text)) != text:
+        raise UnknownDomain(f"the options of {name} stand apart by commas: write {name}:{joined}")
     for position, item in enumerate(text.split(",") if text.strip() else []):
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals and position == 0 and parameters:

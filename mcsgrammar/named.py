@@ -34,6 +34,7 @@ class Named:
     """A named algorithm: what it stands for, and its arguments, of which the last `optional` may be left out."""
 
     usage: str
+    example: str
     expand: Callable[..., Component]
     arguments: tuple[Argument, ...] = ()
     optional: int = 0
@@ -81,13 +82,13 @@ C = Argument("C", EXPLORATION)
 N, N1, N2 = (Argument(name, REPETITIONS) for name in ("N", "N1", "N2"))
 
 NAMED: dict[str, Named] = {
-    "is": Named("is", iterative_sampling),
-    "la": Named("la(level)", lookahead_search, (level(1, DEPTH_LIMIT - 2),)),
-    "nmc": Named("nmc(level)", nested_monte_carlo, (level(0, (DEPTH_LIMIT - 1) // 2),)),
-    "rmc": Named("rmc(N1, N2)", reflexive_monte_carlo, (N1, N2)),
-    "mcts": Named("mcts(C, N)", single_player_mcts, (C, N)),
-    "uct": Named("uct(C) or uct(C, N)", uct, (C, N), optional=1),
-    "metamcts": Named("metamcts(C, N1, N2)", meta_mcts, (C, N1, N2)),
+    "is": Named("is", "is", iterative_sampling),
+    "la": Named("la(level)", "la(2)", lookahead_search, (level(1, DEPTH_LIMIT - 2),)),
+    "nmc": Named("nmc(level)", "nmc(2)", nested_monte_carlo, (level(0, (DEPTH_LIMIT - 1) // 2),)),
+    "rmc": Named("rmc(N1, N2)", "rmc(10, 10)", reflexive_monte_carlo, (N1, N2)),
+    "mcts": Named("mcts(C, N)", "mcts(0.5, 100)", single_player_mcts, (C, N)),
+    "uct": Named("uct(C) or uct(C, N)", "uct(0.5)", uct, (C, N), optional=1),
+    "metamcts": Named("metamcts(C, N1, N2)", "metamcts(0.5, 10, 10)", meta_mcts, (C, N1, N2)),
 }
 
 

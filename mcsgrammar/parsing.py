@@ -23,6 +23,7 @@ from mcsgrammar.parameters import (
     checked,
     parameters_of,
     shown,
+    value_text,
     written_name,
 )
 from mcsgrammar.policies import (
@@ -31,6 +32,7 @@ from mcsgrammar.policies import (
     SELECTION_POLICIES,
     TUNER_ALIASES,
     TUNERS,
+    Mast,
     PlayoutPolicy,
     SelectionPolicy,
     Tuner,
@@ -115,7 +117,12 @@ def _parser() -> Lark:
 KEYWORDS = {"SIMULATE", "REPEAT", "LOOKAHEAD", "STEP", "SELECT", "TUNE"}
 WITH_ARGUMENT = {component.name: component for component in (Repeat, Step, Select, Tune)}
 COMPONENT_RULES = {"simulate", "repeat", "lookahead", "step", "select", "tune", "named"}
-POLICY_RULES = {"playout", "selector", "tuner"}
+POLICIES: dict[str, dict[str, Any]] = {
+    "playout": PLAYOUT_POLICIES,
+    "selector": SELECTION_POLICIES,
+    "tuner": TUNERS | TUNER_ALIASES,
+}
+"""What the names in a rule of the grammar stand for."""
 
 
 def _build(tree: Tree[Token]) -> Any:
@@ -146,8 +153,8 @@ def _arguments(subtree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
     trees = [child for child in subtree.children if isinstance(child, Tree)]
     if subtree.data == "named":
         yield from zip((a.name for a in NAMED[_owner(subtree)].arguments), trees, strict=False)
-    elif subtree.data in POLICY_RULES:
-        yield from ((str(argument.children[0]), argument.children[1]) for argument in trees)  # type: ignore[misc]
+    elif subtree.data in POLICIES:
+        yield from ((_argument_name(subtree, argument), argument.children[-1]) for argument in trees)  # type: ignore[misc]
     elif subtree.data in WITH_ARGUMENT:
         for child in trees:
             is_sub_component = child.data in COMPONENT_RULES
@@ -157,6 +164,13 @@ def _arguments(subtree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
 def _owner(subtree: Tree[Token]) -> str:
     """Whose arguments these are, as it is written."""
     return str(subtree.children[0])
+
+
+def _argument_name(policy: Tree[Token], argument: Tree[Token]) -> str:
+    if argument.data == "first":
+        known = POLICIES[policy.data]
+        return next(iter(_parameter_names(known[_owner(policy)]))) if _owner(policy) in known else "?"
+    return str(argument.children[0])
 
 
 def _require_closed(tree: Tree[Token], built: dict[int, Any]) -> None:
@@ -222,9 +236,13 @@ def _policy(what: str, known: dict[str, Any]) -> Callable[..., Any]:
         if name not in known:
             raise InvalidExpression(f"there is no {what} called {quoted(name)}" + suggestion(name, known))
         make = known[name]
-        fields = {written_name(f): f.name for f in parameters_of(make if isinstance(make, type) else TUNERS["nmc"])}
+        fields = _parameter_names(make)
         values: dict[str, Value] = {}
-        for argument, value in arguments:
+        for given, value in arguments:
+            argument = given or next(iter(fields))
+            if not given and make is Mast:
+                text = value_text(value)
+                raise InvalidExpression(f"mast takes tau or eps: write mast(tau={text}) or mast(eps={text})")
             if argument not in fields:
                 raise InvalidExpression(f"{name} has no parameter {quoted(argument)}" + suggestion(argument, fields))
             if fields[argument] in values:
@@ -233,6 +251,11 @@ def _policy(what: str, known: dict[str, Any]) -> Callable[..., Any]:
         return make(**values)
 
     return build
+
+
+def _parameter_names(make: Any) -> dict[str, str]:
+    """The names of a policy's or tuner's parameters in the text, and in Python."""
+    return {written_name(f): f.name for f in parameters_of(make if isinstance(make, type) else TUNERS["nmc"])}
 
 
 def _number(token: Token) -> Number:
@@ -281,10 +304,11 @@ _RULES: dict[str, Callable[..., Any]] = {
     "select": _select,
     "tune": _tune,
     "named": _named,
-    "playout": _policy("playout policy", PLAYOUT_POLICIES),
-    "selector": _policy("selection policy", SELECTION_POLICIES),
-    "tuner": _policy("tuner", TUNERS | TUNER_ALIASES),
+    "playout": _policy("playout policy", POLICIES["playout"]),
+    "selector": _policy("selection policy", POLICIES["selector"]),
+    "tuner": _policy("tuner", POLICIES["tuner"]),
     "argument": lambda name, value: (str(name), value),
+    "first": lambda value: ("", value),
     "number": _number,
     "choice": _choice,
     "interval": _interval,

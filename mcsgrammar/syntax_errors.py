@@ -4,6 +4,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
+from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from mcsgrammar.errors import WHITE_SPACE, ExpressionSyntaxError
@@ -48,6 +49,11 @@ def syntax_error(stumble: UnexpectedInput, text: str, readable: Readable) -> Exp
     # by the parser as it stands, not by its table in general
     accepted: set[str] = stumble.interactive_parser.accepts()  # type: ignore[no-untyped-call]
     found = stumble.token.type if isinstance(stumble, UnexpectedToken) else None
+    without_arguments = _named_before(stumble, accepted, found)
+    if without_arguments is not None:
+        start = without_arguments.start_pos or 0
+        problem = f"{without_arguments} needs arguments; write {NAMED[without_arguments].example}"
+        return ExpressionSyntaxError(problem, text, (start, start + len(without_arguments)))
     if found == "$END":
         end = len(text.rstrip(WHITE_SPACE))
         problem = f"the {readable.what} ends too early; expected {_expectation(accepted)}"
@@ -67,6 +73,15 @@ def syntax_error(stumble: UnexpectedInput, text: str, readable: Readable) -> Exp
     else:
         problem = f"unexpected {quoted(word)}; expected {_expectation(accepted)}"
     return ExpressionSyntaxError(problem, text, (start, start + len(word)))
+
+
+def _named_before(stumble: UnexpectedInput, accepted: Set[str], found: str | None) -> Token | None:
+    """The name of a named algorithm that needs arguments and is given none: `nmc`, `nmc()`."""
+    read = stumble.interactive_parser.parser_state.value_stack
+    if read and found == "RPAR" and "NUMBER" in accepted and isinstance(read[-1], Token) and read[-1].type == "LPAR":
+        read, accepted = read[:-1], {"LPAR"}
+    named = read and accepted == {"LPAR"} and isinstance(read[-1], Token) and read[-1].type == "NAMED"
+    return read[-1] if named else None
 
 
 def _expectation(accepted: Set[str]) -> str:

@@ -114,6 +114,10 @@ def main() -> NoReturn:
     except OutputError as error:
         output.abandon()
         status = 0 if error.reader_left else complain(f"the output cannot be written: {error}", EXIT_FAILED)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        status = complain(f"{quoted(str(error.filename))} cannot be used: {error.strerror}")
     sys.exit(status if isinstance(status, int) else 0)
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import terminal_width
 
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
     options = [
-        click.option("--jobs", type=int, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
+        click.option("--jobs", type=COUNT, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
         click.option("--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True),
         click.option("--address", metavar="A", help="The dask scheduler, such as tcp://host:8786."),
         click.option(
@@ -26,11 +27,11 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
         click.option(
-            "--top", type=int, default=10, show_default=True, metavar="K", help="How many are measured at the end."
+            "--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are measured at the end."
         ),
         click.option(
             "--test-problems",
-            type=int,
+            type=COUNT,
             default=1000,
             show_default=True,
             metavar="N",

@@ -5,6 +5,8 @@ import json
 
 import click
 
+from mcsgrammar.cli.options import CountFrom
+
 PLAYOUTS = 20
 """Random playouts on each problem."""
 
@@ -13,7 +15,7 @@ PLAYOUTS = 20
 @click.argument("domain")
 @click.option(
     "--problems",
-    type=click.IntRange(min=1),
+    type=CountFrom(min=1),
     default=5,
     show_default=True,
     metavar="N",

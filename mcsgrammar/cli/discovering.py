@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcsgrammar.cli.campaigning import worker_options
-from mcsgrammar.cli.options import candidate_options, search_options
+from mcsgrammar.cli.options import COUNT, candidate_options, search_options
 
 if TYPE_CHECKING:
     from mcsgrammar.expressions import Component
@@ -14,21 +14,24 @@ if TYPE_CHECKING:
 
 
 LONGEST_IN_A_NAME = 60
+MOST_CHARACTERS = 100_000_000
+"""Of a file of candidates; /dev/zero has no end."""
+DEFAULT_PULLS_PER_CANDIDATE = 100
 
 
 @click.command("discover", short_help="Find the algorithm that suits a domain: a campaign over all candidates.")
 @click.argument("domain")
-@click.option("--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
+@click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; then nothing is reproducible.")
 @candidate_options
 @click.option(
     "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
 )
 @click.option("--policy", default=None, metavar="P", help="ucb1(c), greedy(alpha), thompson, halving or uniform.")
-@click.option("--pulls", type=int, metavar="N", help="Runs in all …")
-@click.option("--pulls-per-candidate", type=float, default=100, show_default=True, metavar="N", help="… or on average.")
-@click.option("--batch", type=int, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
+@click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
+@click.option("--pulls-per-candidate", type=float, metavar="N", help="… or for each, on average.  [default: 100]")
+@click.option("--batch", type=COUNT, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
 @search_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The campaign's folder.")
 @worker_options
@@ -44,7 +47,7 @@ def command(
     candidates: Path | None,
     policy: str | None,
     pulls: int | None,
-    pulls_per_candidate: float,
+    pulls_per_candidate: float | None,
     batch: int,
     seed: int,
     engine: "EngineName",
@@ -73,6 +76,10 @@ def command(
     from mcsgrammar.cli.options import read_candidates
     from mcsgrammar.searching import Limits
 
+    if pulls is not None and pulls_per_candidate is not None:
+        raise UserError("give --pulls or --pulls-per-candidate, one of the two")
+    if pulls_per_candidate is None:
+        pulls_per_candidate = DEFAULT_PULLS_PER_CANDIDATE
     if not 0 < pulls_per_candidate < float("inf"):
         raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
     running = read_how(**how)
@@ -109,13 +116,16 @@ def read_expressions(path: Path) -> "list[Component]":
     from mcsgrammar.parsing import parse
 
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(MOST_CHARACTERS + 1)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file (UTF-8)") from None
+    if len(text) > MOST_CHARACTERS:
+        raise UserError(f"{path} is longer than a list of expressions may be, {MOST_CHARACTERS:,} characters")
     expressions = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcsgrammar.cli.options import search_options, split_list
+from mcsgrammar.cli.options import COUNT, read_count, search_options, split_list
 from mcsgrammar.cli.output import terminal_width
 
 if TYPE_CHECKING:
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 @click.argument("domain", required=False)
 @click.argument("expressions", nargs=-1, metavar="[EXPR]...")
 @click.option("--from", "campaign", type=click.Path(path_type=Path), metavar="DIR", help="The best of a campaign.")
-@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many of them.")
+@click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many of them.")
 @click.option("--generic", is_flag=True, help="Beside is, la(1..5), nmc(2..5) and uct(0 | 0.3 | 0.5 | 1).")
 @click.option(
-    "--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: the campaign's, or 1000]"
+    "--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: the campaign's, or 1000]"
 )
 @click.option("--budgets", metavar="N,…", help="Several budgets, a column for each.")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
 @click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
-@click.option("--problems", type=int, default=10000, show_default=True, metavar="N", help="Runs of each algorithm.")
+@click.option("--problems", type=COUNT, default=10000, show_default=True, metavar="N", help="Runs of each algorithm.")
 @click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
+@click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
 @search_options
-@click.option("--jobs", type=int, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
+@click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Save the table: .md, .csv or .json.")
 @click.option(
     "--format", "file_format", type=click.Choice(["md", "csv", "json"]), help="What FILE is, if not as it ends."
@@ -179,7 +179,7 @@ def _wanted(
 
 def _budget(text: str, option: str) -> int:
     try:
-        return int(text)
+        return read_count(text)
     except ValueError:
         raise _wrong(f"{option}: '{text[:40]}' is not a budget; it is a whole number of evaluations") from None
 

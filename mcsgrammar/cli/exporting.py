@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcsgrammar.cli.options import COUNT
+
 if TYPE_CHECKING:
     from mcsgrammar.searching import SemanticsName
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 @click.command("export", short_help="Write an algorithm as one Python file that needs nothing else.")
 @click.argument("expression")
 @click.option("--domain", metavar="DOMAIN", help="Show the use on this domain; uct(C) needs its horizon.")
-@click.option("--budget", type=int, metavar="N", help="Evaluations the file spends by default; uct(C) needs them.")
+@click.option("--budget", type=COUNT, metavar="N", help="Evaluations the file spends by default; uct(C) needs them.")
 @click.option(
     "--semantics",
     type=click.Choice(["standard", "maes2013"]),

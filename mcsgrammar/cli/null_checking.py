@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcsgrammar.cli.options import COUNT
+
 if TYPE_CHECKING:
     from discovery.null_check import Alarms, NullCheck, Rate
 
@@ -22,15 +24,21 @@ QUESTIONS = {
 @click.command("null-check", short_help="How often the tests cry wolf where nothing is better than anything.")
 @click.argument("domain", default="sudoku:3")
 @click.argument("expression", default="step(lookahead(sim))")
-@click.option("--budget", default=20, show_default=True, metavar="N", help="Evaluations a run spends.")
-@click.option("--arms", default=100, show_default=True, metavar="M", help="Candidates, all of them EXPRESSION.")
-@click.option("--pulls-per-candidate", default=20, show_default=True, metavar="N", help="Training pulls, on average.")
+@click.option("--budget", type=COUNT, default=20, show_default=True, metavar="N", help="Evaluations a run spends.")
+@click.option(
+    "--arms", type=COUNT, default=100, show_default=True, metavar="M", help="Candidates, all of them EXPRESSION."
+)
+@click.option(
+    "--pulls-per-candidate", type=COUNT, default=20, show_default=True, metavar="N", help="Training pulls, on average."
+)
 @click.option("--policy", default="uniform", show_default=True, metavar="P", help="The bandit that spends the pulls.")
-@click.option("--top", default=10, show_default=True, metavar="K", help="Candidates selected and tested.")
-@click.option("--generics", default=14, show_default=True, metavar="G", help="Stand-ins for the generic algorithms.")
-@click.option("--problems", default=200, show_default=True, metavar="N", help="Test problems.")
-@click.option("--trials", default=1000, show_default=True, metavar="R", help="How often all this is done.")
-@click.option("--seed", default=0, show_default=True, metavar="S", help="Another seed, other trials.")
+@click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="Candidates selected and tested.")
+@click.option(
+    "--generics", type=COUNT, default=14, show_default=True, metavar="G", help="Stand-ins for the generic algorithms."
+)
+@click.option("--problems", type=COUNT, default=200, show_default=True, metavar="N", help="Test problems.")
+@click.option("--trials", type=COUNT, default=1000, show_default=True, metavar="R", help="How often all this is done.")
+@click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other trials.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     domain: str,

@@ -1,6 +1,7 @@
 """Options that several commands share, and how their values are read."""
 
 from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +13,37 @@ from mcsgrammar.policies import PlayoutPolicy, SelectionPolicy
 from mcsgrammar.wording import quoted
 
 Item = TypeVar("Item")
+
+LONGEST_COUNT = 40
+"""Digits of a count; no option takes as many."""
+
+
+def read_count(text: str) -> int:
+    """The whole number in `text`, which may have an exponent: 250, 1e6. Raises ValueError."""
+    try:
+        exact = Decimal(text) if "e" in text.lower() else Decimal(int(text))
+    except InvalidOperation:
+        exact = Decimal("nan")
+    if not exact.is_finite() or exact.adjusted() > LONGEST_COUNT or exact != exact.to_integral_value():
+        raise ValueError(text)
+    return int(exact)
+
+
+class Count(click.types.IntParamType):
+    """A whole number as an option's value."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(read_count(str(value)), param, ctx)
+        except ValueError:
+            self.fail(f"{quoted(str(value))} is not a whole number such as 250 or 1e6", param, ctx)
+
+
+class CountFrom(Count, click.IntRange):
+    """The same, within bounds."""
+
+
+COUNT = Count()
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -35,7 +67,12 @@ def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--depth, --repeat, --select, --sim, --tuner: which candidates there are."""
     options = [
         click.option(
-            "--depth", default=5, show_default=True, metavar="D", help="Most components nested in one another."
+            "--depth",
+            type=COUNT,
+            default=5,
+            show_default=True,
+            metavar="D",
+            help="Most components nested in one another.",
         ),
         click.option("--repeat", default="2,5,10,100", show_default=True, metavar="N,…", help="The N of repeat."),
         click.option(
@@ -107,7 +144,7 @@ def search_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--max-nodes",
-            type=int,
+            type=COUNT,
             default=10_000_000,
             show_default=True,
             metavar="N",

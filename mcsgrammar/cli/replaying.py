@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mcsgrammar.cli.options import COUNT
+
 if TYPE_CHECKING:
     from discovery.recording import Record
     from discovery.replaying import ReplayRow
@@ -17,11 +19,13 @@ DEFAULT_PER_CANDIDATE = 100
 @click.command("replay", short_help="Replay bandit policies over a record: regret against pulls.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--policy", "policies", multiple=True, metavar="P", help="Such as 'ucb1(c=0.3)'; again for more.  [all]")
-@click.option("--pulls", type=int, metavar="N", help="Pulls in all.  [default: 100 per candidate]")
+@click.option("--pulls", type=COUNT, metavar="N", help="Pulls in all.  [default: 100 per candidate]")
 @click.option("--at", metavar="N,…", help="Pulls per candidate to look at.  [default: 1,2,5,10,20,50,…]")
-@click.option("--repetitions", type=int, default=20, show_default=True, metavar="R", help="Replays of each policy.")
-@click.option("--batch", type=int, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Other orders of the recorded pulls.")
+@click.option("--repetitions", type=COUNT, default=20, show_default=True, metavar="R", help="Replays of each policy.")
+@click.option("--batch", type=COUNT, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option(
+    "--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other orders of the recorded pulls."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     file: Path,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import terminal_width
 
 
@@ -12,15 +13,15 @@ from mcsgrammar.cli.output import terminal_width
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="One page with everything, pictures too.")
 @click.option("--md", type=click.Path(path_type=Path), metavar="FILE", help="The tables in Markdown.")
 @click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="One line for each candidate.")
-@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many are shown and tested.")
+@click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are shown and tested.")
 @click.option(
     "--test-problems",
-    type=int,
+    type=COUNT,
     default=None,
     metavar="N",
     help="Problems they are tested on; 0: run nothing.  [default: as the campaign has kept, or 200]",
 )
-@click.option("--jobs", type=int, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
+@click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
 @click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
 @click.option("--force", is_flag=True, help="Overwrite files.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")

@@ -4,6 +4,7 @@ import json
 
 import click
 
+from mcsgrammar.cli.options import CountFrom
 from mcsgrammar.explaining import explain, tree_lines
 from mcsgrammar.expressions import Uct, resolve
 from mcsgrammar.parsing import parse
@@ -12,8 +13,8 @@ from mcsgrammar.parsing import parse
 @click.command("show", short_help="Explain an expression: canonical text, depth, what it does.")
 @click.argument("expression")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-@click.option("--horizon", type=click.IntRange(min=1), metavar="T", help="Resolve uct(C) for this horizon …")
-@click.option("--budget", type=click.IntRange(min=0), metavar="B", help="… and this budget of evaluations.")
+@click.option("--horizon", type=CountFrom(min=1), metavar="T", help="Resolve uct(C) for this horizon …")
+@click.option("--budget", type=CountFrom(min=0), metavar="B", help="… and this budget of evaluations.")
 def command(expression: str, as_json: bool, horizon: int | None, budget: int | None) -> None:
     """Show what an expression is: its canonical text, its depth, and its components from the outside in.
 

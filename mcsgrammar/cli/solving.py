@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcsgrammar.cli.options import search_options
+from mcsgrammar.cli.options import COUNT, search_options
 
 if TYPE_CHECKING:
     from domains.problems import Split
@@ -23,12 +23,12 @@ MOST_USED = 5
 @click.command("solve", short_help="Run an algorithm on a problem and draw the best solution.")
 @click.argument("domain")
 @click.argument("expression")
-@click.option("--budget", type=int, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
+@click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
-@click.option("--problem", "number", type=int, default=0, show_default=True, metavar="K", help="Which problem.")
+@click.option("--problem", "number", type=COUNT, default=0, show_default=True, metavar="K", help="Which problem.")
 @click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
-@click.option("--runs", type=int, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
+@click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
+@click.option("--runs", type=COUNT, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
 @search_options
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the best solution as a picture.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")

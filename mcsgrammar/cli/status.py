@@ -5,10 +5,12 @@ from pathlib import Path
 
 import click
 
+from mcsgrammar.cli.options import COUNT
+
 
 @click.command("status", short_help="How far a campaign is and who leads; touches nothing.")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--top", type=int, default=10, show_default=True, metavar="K", help="How many leaders are shown.")
+@click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many leaders are shown.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(folder: Path, top: int, as_json: bool) -> None:
     """Show how far a campaign is and who leads. It may be running; nothing is touched.

@@ -10,6 +10,7 @@ import pytest
 from discovery.campaign import run
 from discovery.locking import CampaignLock
 from domains.errors import UserError
+from mcsgrammar.cli import discovering
 from mcsgrammar.errors import ExpressionError
 from mcsgrammar.parsing import parse
 from tests.discovery.campaigns import (
@@ -39,7 +40,7 @@ def domain(tmp_path: Path) -> Tiny:
         ("--pulls 0", "the number of pulls cannot be 0; it is a whole number from 1 to 2^63 - 1"),
         ("--pulls -1", "the number of pulls cannot be -1; it is a whole number from 1 to 2^63 - 1"),
         (f"--pulls {2**63}", f"the number of pulls cannot be {2**63}; it is a whole number from 1 to 2^63 - 1"),
-        ("--pulls many", "Invalid value for '--pulls': 'many' is not a valid integer."),
+        ("--pulls many", "Invalid value for '--pulls': 'many' is not a whole number such as 250 or 1e6"),
         ("--pulls-per-candidate 0", "--pulls-per-candidate cannot be 0; it is a number above 0"),
         ("--pulls-per-candidate nan", "--pulls-per-candidate cannot be nan; it is a number above 0"),
         ("--pulls-per-candidate inf", "--pulls-per-candidate cannot be inf; it is a number above 0"),
@@ -55,7 +56,7 @@ def domain(tmp_path: Path) -> Tiny:
             "halving pulls every candidate at least once: 4 candidates need 4 pulls or more",
         ),
         ("--jobs 0", "the number of jobs cannot be 0; it is at least 1"),
-        ("--jobs two", "Invalid value for '--jobs': 'two' is not a valid integer."),
+        ("--jobs two", "Invalid value for '--jobs': 'two' is not a whole number such as 250 or 1e6"),
         ("--timeout 0", "the timeout cannot be 0.0; it is a number of seconds above 0"),
         ("--timeout nan", "the timeout cannot be nan; it is a number of seconds above 0"),
         ("--for soon", "--for cannot be 'soon'; write a time such as 90s, 10m or 1h"),
@@ -120,6 +121,13 @@ def test_a_domain_file_that_is_not_there(tmp_path: Path) -> None:
 def with_candidates(domain: Tiny, tmp_path: Path, content: bytes) -> str:
     (tmp_path / "mine.txt").write_bytes(content)
     return refused(tmp_path, "discover", domain.name, "--candidates", tmp_path / "mine.txt", "--out", tmp_path / "c")
+
+
+def test_candidates_without_end(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovering, "MOST_CHARACTERS", 10)
+    assert with_candidates(domain, tmp_path, b"step(sim)\n#") == (
+        "mine.txt is longer than a list of expressions may be, 10 characters"
+    )
 
 
 def test_line_17_is_wrong(domain: Tiny, tmp_path: Path) -> None:

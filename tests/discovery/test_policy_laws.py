@@ -149,11 +149,12 @@ def test_bad_texts(text: str, message: str) -> None:
     assert str(error.value) == message
 
 
-def test_a_value_without_its_name() -> None:
-    default = make_policy("ucb1", 2, 2, 0).text
+def test_the_first_parameter_by_its_place() -> None:
+    assert make_policy("ucb1(0.3)", 2, 2, 0).text == make_policy("ucb1(c=0.3)", 2, 2, 0).text
     with pytest.raises(UserError) as error:
-        make_policy("ucb1(0.3)", 2, 2, 0)
-    assert str(error.value) == f"'0.3' in ucb1(…) is not of the form name=value; write {default}"
+        make_policy("ucb1(0.3, 0.4)", 2, 2, 0)
+    default = make_policy("ucb1", 2, 2, 0).text
+    assert str(error.value) == f"'0.4' in ucb1(…) is not of the form name=value; write {default}"
 
 
 @pytest.mark.parametrize(

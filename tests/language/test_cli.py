@@ -7,7 +7,10 @@ import sys
 from importlib.metadata import version
 
 import pytest
+from click.testing import CliRunner
 
+from mcsgrammar.cli.options import read_count
+from mcsgrammar.cli.showing import command as show
 from tests.language.command import ENVIRONMENT, run, shell
 from tests.language.complaints import COUNT, FINITE
 
@@ -133,6 +136,18 @@ def test_rules_json() -> None:
     assert all(set(rule) == {"rule", "pruned", "reason", "kept", "example"} for rule in document["rules"])
 
 
+@pytest.mark.parametrize("text", ["40", "4e1", "4E+1", "0.4e2", "400e-1"])
+def test_whole_numbers_may_have_an_exponent(text: str) -> None:
+    shown = CliRunner().invoke(show, ["uct(0.5)", "--horizon", "2", "--budget", text])
+    assert shown.output.startswith("step(repeat(select(sim, 0.5), 20))\n")
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-1", "many", "", "1e", "inf", "nan", "1e41", "1e999999999999", "9" * 5000])
+def test_what_is_no_whole_number(text: str) -> None:
+    with pytest.raises(ValueError):
+        read_count(text)
+
+
 SEE_ENUMERATE = "(see 'mcsgrammar enumerate --help')"
 SEE_SHOW = "(see 'mcsgrammar show --help')"
 
@@ -165,7 +180,7 @@ SEE_SHOW = "(see 'mcsgrammar show --help')"
         (["enumerate", "--depth", "0"], "the depth cannot be 0; it is a whole number from 1 to 64"),
         (
             ["enumerate", "--depth", "deep"],
-            f"Invalid value for '--depth': 'deep' is not a valid integer {SEE_ENUMERATE}",
+            f"Invalid value for '--depth': 'deep' is not a whole number such as 250 or 1e6 {SEE_ENUMERATE}",
         ),
         (["enumerate", "--repeat", "2,2"], "the constants of repeat list 2 twice"),
         (["enumerate", "--repeat", "2,0"], f"--repeat: N of repeat cannot be 0; {COUNT}\n  0\n  ^"),

@@ -8,6 +8,7 @@ import pytest
 
 from mcsgrammar.cli import COMMANDS, main
 
+LONG = "x" * 300
 AT_LEAST_1 = "it is at least 1"
 
 MISTAKES: list[tuple[str, str]] = [
@@ -26,6 +27,20 @@ MISTAKES: list[tuple[str, str]] = [
         "solve sudoku:99 sim",
         "there is no sudoku of order 99: the order is the side of a box and may be 2, 3, 4 or 5 (sudoku:4 is a grid …",
     ),
+    (
+        "solve regression:length=11:set=robustness sim",
+        "the options of regression stand apart by commas: write regression:length=11,set=robustness",
+    ),
+    (
+        "solve sudoku:2 sim --budget 1.5",
+        "Invalid value for '--budget': '1.5' is not a whole number such as 250 or 1e6 (see 'mcsgrammar solve …",
+    ),
+    (
+        "solve sudoku:2 sim --budget 1e99999999999",
+        "Invalid value for '--budget': '1e99999999999' is not a whole number such as 250 or 1e6 (see 'mcsgrammar …",
+    ),
+    (f"solve sudoku:2 sim --svg {LONG}", f"'{LONG[:39]}…' cannot be used: File name too long"),
+    (f"solve {LONG}.py:X sim", f"'{LONG[:39]}…' cannot be used: File name too long"),
     ("solve sudoku:2 sim --budget 5 --seconds 1", "give a budget in evaluations or in seconds, one of the two"),
     ("solve sudoku:2 sim --budget -1", "the budget cannot be -1; it is a whole number from 0 to 2^63 - 1"),
     ("solve sudoku:2 sim --seconds 0", "the budget cannot be 0.0 seconds; it is a finite number above 0"),
@@ -53,6 +68,8 @@ MISTAKES: list[tuple[str, str]] = [
     ("discover sudoku:2 --top 0", f"--top cannot be 0; {AT_LEAST_1}"),
     ("discover sudoku:2 --test-problems -1", "--test-problems cannot be -1; it is at least 0"),
     ("discover sudoku:2 --pulls-per-candidate 0", "--pulls-per-candidate cannot be 0; it is a number above 0"),
+    ("discover sudoku:2 --pulls 9 --pulls-per-candidate 9", "give --pulls or --pulls-per-candidate, one of the two"),
+    (f"discover sudoku:2 --candidates {LONG}", f"{LONG} cannot be read: File name too long"),
     ("discover sudoku:2 --candidates nofile", "nofile cannot be read: No such file or directory"),
     ("discover sudoku:2 --candidates bytes.txt", "bytes.txt is not a text file (UTF-8)"),
     (
@@ -76,8 +93,12 @@ MISTAKES: list[tuple[str, str]] = [
         "there is nothing to evaluate: name expressions, or add --from DIR or --generic (see 'mcsgrammar evaluate …",
     ),
     ("null-check sudoku:2 --top 200", "the best 200 of 100 candidates cannot be selected"),
+    ("record sudoku:2 --out .", "'.' names no record; write a file's name such as sudoku4"),
+    ("record sudoku:2 --out ..", "'..' names no record; write a file's name such as sudoku4"),
     ("record sudoku:2 --out x --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
     ("record sudoku:2 --out x --pulls-per-candidate 0", f"the number of pulls cannot be 0; {AT_LEAST_1}"),
+    ("replay /", "'/' names no record; write a file's name such as sudoku4"),
+    (f"replay {LONG}", f"'{LONG[:39]}…' cannot be used: File name too long"),
     ("replay nowhere", "there is no record nowhere: nowhere.json is missing; 'mcsgrammar record' makes one"),
     ("bench --seconds -1", "the seconds of a row cannot be -1; they are a finite number above 0"),
     ("doctor --fast", "No such option '--fast' (see 'mcsgrammar doctor --help')"),
