@@ -33,10 +33,11 @@ def check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
     _refuse_changed(folder, settings, now)
 
 
-def domain_of_campaign(folder: Path, settings: Settings, *, trust: bool = False) -> Domain:
-    """The domain that the campaign in `folder` began with. Raises `UserError`."""
-    check_before_import(folder, settings, trust=trust)
-    domain = find_domain(settings.domain)
+def domain_of_campaign(folder: Path, settings: Settings, *, trust: bool = False, given: Domain | None = None) -> Domain:
+    """The domain that the campaign in `folder` began with, which may be at hand. Raises `UserError`."""
+    if given is None:
+        check_before_import(folder, settings, trust=trust)
+    domain = given if given is not None else find_domain(settings.domain)
     check_domain(folder, settings, domain)
     return domain
 

@@ -23,7 +23,7 @@ from domains.problems import SPLITS, Split, describe_problems, has_own_instances
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.expressions import Component
-from mcsgrammar.parsing import parse
+from mcsgrammar.parsing import parse_all
 from mcsgrammar.searching import (
     DEFAULT_MAX_NODES,
     ENGINES,
@@ -49,7 +49,7 @@ OnProgress = Callable[[int, int], None]
 
 def evaluate(
     domain: Domain | str,
-    expressions: Sequence[Component | str],
+    expressions: Component | str | Sequence[Component | str],
     *,
     budgets: int | Sequence[int] | None = None,
     seconds: float | None = None,
@@ -147,7 +147,7 @@ def cut(expressions: int, problems: int, per_cell: float, per_problem: float, jo
 
 def _plan(
     domain: Domain,
-    expressions: Sequence[Component | str],
+    expressions: Component | str | Sequence[Component | str],
     budgets: int | Sequence[int] | None,
     seconds: float | None,
     split: Split,
@@ -160,7 +160,7 @@ def _plan(
     check_choice("the engine", engine, ENGINES)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the split", split, SPLITS)
-    texts = dict.fromkeys(str(parse(e) if isinstance(e, str) else e) for e in expressions)
+    texts = dict.fromkeys(map(str, parse_all(expressions)))
     if not texts:
         raise UserError("there is nothing to evaluate: name one expression or more")
     if seconds is not None:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from discovery.comparison import Column, Contestant, compare, needs_training
+from discovery.comparison import Column, Contestant, compare, contestants, needs_training
 from discovery.evaluated import Evaluation
 from discovery.evaluation import evaluate
+from discovery.settings import Settings
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
@@ -59,6 +60,30 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
     )
     settings = read_settings(Path(folder))
     return Selection(trained, settings.canonical_domain, settings.semantics, settings.budget, settings.seconds)
+
+
+def measure_selected(
+    selection: Selection,
+    settings: Settings,
+    problems: int,
+    jobs: int | None,
+    on_progress: OnProgress | None = None,
+    domain: Domain | None = None,
+) -> list[Column]:
+    """The best of a campaign with these settings beside the generic algorithms, on test problems of its domain, which
+    may be handed over."""
+    return measure(
+        [Wanted(domain if domain is not None else settings.domain, settings.budget, settings.seconds)],
+        contestants((), True, selection.trained, without_uct=settings.seconds is not None),
+        problems=problems,
+        seed=settings.seed,
+        semantics=settings.semantics,  # type: ignore[arg-type]
+        engine=settings.engine,  # type: ignore[arg-type]
+        max_nodes=settings.max_nodes,
+        jobs=jobs,
+        selection=selection,
+        on_progress=on_progress,
+    )
 
 
 def measure(

@@ -13,6 +13,7 @@ write it.
 The same journal and options give the same report, byte for byte, where the budget is one of evaluations.
 """
 
+import html
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,6 +69,18 @@ class Report:
     def __repr__(self) -> str:
         return f"<Report on {self.title}: {self.state}>"
 
+    def __str__(self) -> str:
+        from discovery.reporting_text import as_text  # which is written for reports
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """The page, apart from the notebook's own."""
+        from discovery.reporting_html import as_html
+
+        page = html.escape(as_html(self))
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: 80vh; border: 0"></iframe>'
+
     @property
     def complete(self) -> bool:
         return self.pulls_done >= self.settings.pulls
@@ -114,8 +127,9 @@ def make_report(
     trust: bool = False,
     on_start: Callable[[str], None] | None = None,
     on_progress: OnProgress | None = None,
+    domain: Domain | None = None,
 ) -> Report:
-    """The report of the campaign in `folder`, which is only read.
+    """The report of the campaign in `folder`, which is only read. Its `domain` may be handed over.
 
     Test scores are the campaign's own where `problems` is None and it has measured its best; else they are measured on
     that many test problems (200 if None, none if 0). `curves` asks for anytime curves and drawings too, which always
@@ -138,7 +152,7 @@ def make_report(
     found_curves: Curves | None = None
     drawings: tuple[Drawing, ...] = ()
     if measuring:
-        domain = _domain_to_run(folder, settings, trust)
+        domain = _domain_to_run(folder, settings, trust, domain)
         if on_start is not None:
             on_start(_what_is_measured(len(best), problems or DEFAULT_PROBLEMS, test))
         measured = measure_tests(
@@ -187,9 +201,9 @@ def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
     return None, ["an older version began this campaign and did not keep the unit; training scores are rewards"]
 
 
-def _domain_to_run(folder: Path, settings: Settings, trust: bool) -> Domain:
+def _domain_to_run(folder: Path, settings: Settings, trust: bool, given: Domain | None) -> Domain:
     try:
-        return domain_of_campaign(folder, settings, trust=trust)
+        return domain_of_campaign(folder, settings, trust=trust, given=given)
     except UserError as error:
         raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
 

@@ -14,6 +14,7 @@ import domains.checking
 import domains.protocol
 import domains.randomness
 import mcsgrammar
+import mcsgrammar.facade.comparing
 from docs.markdown import block, code, docstring, page, sections_of, table
 from mcsgrammar import parameters, results
 
@@ -45,9 +46,13 @@ import mcsgrammar as mg
 
 with tempfile.TemporaryDirectory() as folder:
     found = mg.discover("sudoku:2", folder, budget=20, candidates=mg.candidates(3), pulls_per_candidate=4)
-    for candidate in found.ranking(3):
+    for candidate in found[:3]:
         print(candidate.rank, candidate.expression_text, candidate.pulls, candidate.mean)
-```"""
+    print(mg.compare("sudoku:2", [found.best, "la(1)"], budgets=20, problems=10))
+```
+
+In a notebook, solutions draw themselves, and evaluations, comparisons and campaigns are tables; `to_dataframe()` gives
+what pandas users expect, where pandas is installed. [notebook.md](notebook.md) is an hour with all of this."""
 
 WORDS = """\
 | annotation | means |
@@ -60,7 +65,10 @@ WORDS = """\
 | `OnProgress`, `OnBatch` | a function that is called now and then with how far the work is |
 | `PAPER` | the constants of the paper, `mcsgrammar.enumeration.PAPER` |"""
 
-FUNCTIONS = ("parse", "candidates", "domain", "solve", "evaluate", "discover", "export", "check_domain")
+FUNCTIONS = (
+    *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
+    *("discover", "load", "status", "report", "export", "check_domain"),
+)
 ERRORS = ("UserError", "ExpressionSyntaxError", "InvalidExpression", "UnknownDomain", "DomainError")
 EXPRESSIONS = ("Component", "Simulate", "Repeat", "Lookahead", "Step", "Select", "Tune", "Uct")
 GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
@@ -83,12 +91,15 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ),
     (
         "Evaluations and campaigns",
-        "What `evaluate` and `discover` return. [statistics.md](statistics.md) says what to make of the numbers; "
-        "`discovery.statistics` has the tests, `discovery.comparison` and `discovery.tables` make the tables.",
+        "What `evaluate`, `compare` and `discover` return. [statistics.md](statistics.md) says what to make of the "
+        "numbers; `discovery.statistics` has the tests, `discovery.comparison` and `discovery.tables` make the tables.",
         (
             discovery.evaluated.Evaluation,
             discovery.evaluated.Measured,
             discovery.evaluated.Setting,
+            mcsgrammar.Comparison,
+            mcsgrammar.facade.comparing.Compared,
+            mcsgrammar.Campaign,
             discovery.ranking.Standing,
             discovery.ranking.Ranked,
         ),

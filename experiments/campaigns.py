@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import mcsgrammar
 from discovery.campaign import OnBatch
-from discovery.discover import discover
 from discovery.evaluation import evaluate
 from discovery.ranking import Standing, read_standing
 from discovery.settings import SETTINGS_FILE
@@ -81,7 +81,7 @@ def run_campaign(campaign: Campaign, work: Path, scale: Scale, jobs: int, on_bat
     """Start a campaign or go on with it; how it stands when it is done, or when Ctrl-C has stopped it."""
     budget = max(1, round(campaign.budget * scale.budget))
     candidates = Candidates(campaign.depth + scale.depth)
-    return discover(
+    return mcsgrammar.discover(
         campaign.domain,
         work / campaign.name,
         budget=None if campaign.by_time else budget,
@@ -92,6 +92,7 @@ def run_campaign(campaign: Campaign, work: Path, scale: Scale, jobs: int, on_bat
         seed=campaign.seed,
         jobs=jobs,
         on_batch=on_batch,
+        progress=False,
     )
 
 

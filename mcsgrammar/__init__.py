@@ -4,11 +4,11 @@
 
     expression = mg.parse("step(repeat(select(sim, 0.5), 10))")
     for expression in mg.candidates(depth=3): ...
-    best = mg.solve("sudoku:4", "uct(0.5)", budget=1000)[0]
+    best = mg.solve("sudoku:4", "uct(0.5)", budget=1000).best
     print(best.score, best.draw())
     found = mg.discover("sudoku:4", "my-campaign", candidates=mg.candidates(3), pulls_per_candidate=20)
-    print(found.ranking(10))
-    table = mg.evaluate("sudoku:4", ["la(1)", "nmc(2)"], problems=100)
+    print(found.best, found[:10])
+    print(mg.compare("sudoku:4", [found.best, "la(1)", "nmc(2)"], problems=100))
 
 Names are imported when they are first used, so that `import mcsgrammar` costs nothing.
 """
@@ -17,7 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discovery.discover import discover
     from discovery.evaluation import evaluate
     from domains.checking import check_domain
     from domains.protocol import Domain
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from mcsgrammar.errors import DomainError, ExpressionSyntaxError, InvalidExpression, UnknownDomain, UserError
     from mcsgrammar.exporting import export
     from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+    from mcsgrammar.facade.campaigns import Campaign, discover, load, report, status
+    from mcsgrammar.facade.comparing import Comparison, compare
     from mcsgrammar.parsing import parse
     from mcsgrammar.results import RunResult
     from mcsgrammar.solving import Solution, Solutions, solve
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     __version__: str
 
 _WHERE = {
+    "Campaign": "mcsgrammar.facade.campaigns",
     "Candidates": "mcsgrammar.enumeration",
+    "Comparison": "mcsgrammar.facade.comparing",
     "Component": "mcsgrammar.expressions",
     "Constants": "mcsgrammar.enumeration",
     "Domain": "domains.protocol",
@@ -54,17 +57,23 @@ _WHERE = {
     "UserError": "mcsgrammar.errors",
     "candidates": "mcsgrammar.enumeration",
     "check_domain": "domains.checking",
-    "discover": "discovery.discover",
+    "compare": "mcsgrammar.facade.comparing",
+    "discover": "mcsgrammar.facade.campaigns",
     "domain": "domains.registry:find_domain",
     "evaluate": "discovery.evaluation",
     "export": "mcsgrammar.exporting",
+    "load": "mcsgrammar.facade.campaigns",
     "parse": "mcsgrammar.parsing",
+    "report": "mcsgrammar.facade.campaigns",
     "solve": "mcsgrammar.solving",
+    "status": "mcsgrammar.facade.campaigns",
 }
 """Each public name: its module, and its name there where it is another."""
 
 __all__ = [
+    "Campaign",
     "Candidates",
+    "Comparison",
     "Component",
     "Constants",
     "Domain",
@@ -85,12 +94,16 @@ __all__ = [
     "UserError",
     "candidates",
     "check_domain",
+    "compare",
     "discover",
     "domain",
     "evaluate",
     "export",
+    "load",
     "parse",
+    "report",
     "solve",
+    "status",
 ]
 
 

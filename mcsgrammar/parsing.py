@@ -1,7 +1,7 @@
 """Text to expression. The syntax is in `grammar.lark`; here it becomes dataclasses, and errors become sentences."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from importlib.resources import files
@@ -61,6 +61,12 @@ def parse(text: str) -> Component:
     expression = _read(text, EXPRESSION)
     assert isinstance(expression, Component)
     return expression
+
+
+def parse_all(given: Component | str | Iterable[Component | str]) -> list[Component]:
+    """What was handed over as expressions: one or several, as they are or as texts."""
+    several = [given] if isinstance(given, str | Component) else given
+    return [parse(one) if isinstance(one, str) else one for one in several]
 
 
 def parse_selection(text: str) -> SelectionPolicy:

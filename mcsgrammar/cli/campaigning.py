@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import terminal_width
+
+if TYPE_CHECKING:
+    from discovery.comparison import Column
 
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -146,34 +149,27 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False, trust
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
-    from discovery.comparison import contestants
-    from discovery.measuring import Wanted, best_of_campaign, measure
-    from discovery.tables import WRITERS, as_text
-    from mcsgrammar.cli.files import write_text
+    from discovery.measuring import best_of_campaign, measure_selected
+    from discovery.tables import as_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
-    settings = standing.settings
     selection = best_of_campaign(folder, top)
-    field = contestants((), True, selection.trained, without_uct=settings.seconds is not None)
     best = f"the {len(selection.trained)} best" if len(selection.trained) > 1 else "the best"
     click.echo(f"measuring {best} and the generic algorithms on {problems:,} test problems", err=True)
     with ProgressLine() as line:
-        columns = measure(
-            [Wanted(settings.domain, settings.budget, settings.seconds)],
-            field,
-            problems=problems,
-            seed=settings.seed,
-            semantics=settings.semantics,
-            engine=settings.engine,
-            max_nodes=settings.max_nodes,
-            jobs=jobs,
-            selection=selection,
-            on_progress=WorkProgress(line).show,
-        )
-    for ending in ("md", "csv", "json"):
-        write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))
+        columns = measure_selected(selection, standing.settings, problems, jobs, WorkProgress(line).show)
+    keep_evaluation(folder, columns)
     click.echo(as_text(columns, terminal_width()), nl=False)
     click.echo(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal")
+
+
+def keep_evaluation(folder: Path, columns: "list[Column]") -> None:
+    """The measurement of a campaign's best, beside its journal."""
+    from discovery.tables import WRITERS
+    from mcsgrammar.cli.files import write_text
+
+    for ending in ("md", "csv", "json"):
+        write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))
 
 
 def print_leaders(standing: Any, top: int) -> None:

@@ -20,9 +20,8 @@ def command(folder: Path, top: int, as_json: bool) -> None:
       mcsgrammar status my-campaign
       mcsgrammar status my-campaign --top 3 --json
     """
-    from dataclasses import asdict
-
     from discovery.ranking import read_standing
+    from discovery.status import status_of
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import print_leaders
 
@@ -34,17 +33,4 @@ def command(folder: Path, top: int, as_json: bool) -> None:
             click.echo(f"note: when it is resumed: {standing.contents.cut}")
         print_leaders(standing, top)
         return
-    leaders = [asdict(ranked) for ranked in standing.ranking(top)]
-    for leader in leaders:
-        leader["stderr"] = None if leader["stderr"] != leader["stderr"] else leader["stderr"]
-    document = {
-        "domain": standing.settings.canonical_domain,
-        "policy": standing.settings.policy,
-        "candidates": standing.settings.candidates,
-        "pulls": standing.pulls_done,
-        "pulls_in_all": standing.settings.pulls,
-        "complete": standing.pulls_done >= standing.settings.pulls,
-        "failed": int(standing.statistics.failures.sum()),
-        "leaders": leaders,
-    }
-    click.echo(json.dumps(document, ensure_ascii=False))
+    click.echo(json.dumps(status_of(standing, top), ensure_ascii=False))

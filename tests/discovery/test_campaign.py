@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+import mcsgrammar as mg
 from discovery.campaign import CampaignStopped, Progress, create, plan, run
-from discovery.discover import discover
 from discovery.journal import Journal, read_journal
 from discovery.policies import POLICIES
 from discovery.ranking import read_standing, top_of_campaign
@@ -312,9 +312,9 @@ def test_a_domain_may_be_an_object_that_has_no_hash(tmp_path: Path) -> None:
     )
     data = find_domain(f"{tmp_path / 'data.py'}:Data")
     assert type(data).__hash__ is None
-    standing = discover(data, tmp_path / "c", budget=5, candidates=["sim", Select(Simulate(), Ucb1(0.5))], pulls=10)
+    standing = mg.discover(data, tmp_path / "c", budget=5, candidates=["sim", Select(Simulate(), Ucb1(0.5))], pulls=10)
     assert standing.pulls_done == 10
-    again = discover(data, tmp_path / "c", budget=5, candidates=["sim", "select(sim, 0.5)"], pulls=10)
+    again = mg.discover(data, tmp_path / "c", budget=5, candidates=["sim", "select(sim, 0.5)"], pulls=10)
     assert again.ranking() == standing.ranking()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import mcsgrammar as mg
 from discovery.campaign import run
 from discovery.parallel import in_workers
 from discovery.reporting import make_report
@@ -91,11 +92,9 @@ def test_a_report_that_runs_nothing_imports_nothing(tmp_path: Path) -> None:
 
 def test_a_domain_handed_over_as_an_object_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By an absolute path: a relative one would be code that came along."""
-    from discovery.discover import discover
-
     tiny(tmp_path)
     monkeypatch.chdir(tmp_path)
-    discover(find_domain("tiny.py:Tiny"), "c", budget=4, candidates=["sim"], pulls=2)
+    mg.discover(find_domain("tiny.py:Tiny"), "c", budget=4, candidates=["sim"], pulls=2)
     monkeypatch.chdir("/")
     assert run(tmp_path / "c").ended == "complete"
 

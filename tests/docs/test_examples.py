@@ -1,12 +1,15 @@
 """The examples of the manual are run as `tests/documents.py` says, those of a page in turn and in one folder."""
 
+import ast
 import re
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.docs.pages import FENCE, ROOT
+from tests.docs.pages import FENCE, ROOT, blocks
 from tests.documents import assert_as_shown, run, run_process
 
 EXAMPLE_PAGES = ["files.md", "language.md", "python.md", "statistics.md"]
@@ -45,6 +48,27 @@ def assert_journal_begins_as_shown(journal: Path) -> None:
 
 
 def test_all_pages_with_examples_are_run() -> None:
-    tutorial = {"tutorial.md"}  # run by a test of its own
+    on_their_own = {"tutorial.md", "notebook.md"}  # run by tests of their own
     pages = {page.name for page in (ROOT / "docs").glob("*.md") if steps(page)}
-    assert pages - tutorial == set(EXAMPLE_PAGES)
+    assert pages - on_their_own == set(EXAMPLE_PAGES)
+
+
+def test_the_notebook_runs_cell_by_cell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each cell knows what the ones before it made. What a cell ends in can be shown."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    shown = []
+    for cell in blocks(ROOT / "docs" / "notebook.md", "python"):
+        *body, last = ast.parse(cell).body
+        exec(compile(ast.Module(body, []), "notebook.md", "exec"), names)
+        if isinstance(last, ast.Expr):
+            shown.append(eval(compile(ast.Expression(last.value), "notebook.md", "eval"), names))
+        else:
+            exec(compile(ast.Module([last], []), "notebook.md", "exec"), names)
+    tables = [result._repr_html_() for result in shown if hasattr(result, "_repr_html_")]
+    assert len(tables) == 4  # a solution, a comparison, a campaign, a report
+    assert [] in shown  # what check_domain found
+    printed = capsys.readouterr().out
+    assert "True True\n" in printed and '"""' in printed

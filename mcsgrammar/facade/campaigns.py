@@ -1,0 +1,214 @@
+"""Campaigns from Python: started, looked at, reported."""
+
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, overload
+
+from discovery.campaign import OnBatch, create, plan, run
+from discovery.measuring import best_of_campaign, measure_selected
+from discovery.policies import DEFAULT_POLICY
+from discovery.ranking import Ranked, Standing, read_standing, top_of_campaign
+from discovery.reporting import Report, make_report
+from discovery.reporting_html import as_html
+from discovery.reporting_scores import TestRow, kept_scores
+from discovery.reporting_text import as_csv, as_markdown
+from discovery.status import status_of
+from discovery.workers import Backend
+from domains.errors import UserError
+from domains.protocol import Domain
+from mcsgrammar.cli.campaigning import keep_evaluation
+from mcsgrammar.cli.files import check_writable, write_text
+from mcsgrammar.display import data_frame, html_table, number
+from mcsgrammar.enumeration import Candidates
+from mcsgrammar.expressions import Component
+from mcsgrammar.facade.progress import campaign_progress, work_progress
+from mcsgrammar.parsing import parse, parse_all
+from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+
+SHOWN = 10
+"""Leaders in a notebook."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Campaign(Standing, Sequence[Ranked]):
+    """A campaign as its folder showed it when it was read. As a sequence: the candidates that were pulled, the best
+    first."""
+
+    folder: Path
+
+    @property
+    def best(self) -> Component:
+        """The expression that the campaign recommends."""
+        return parse(top_of_campaign(self.folder, 1)[0].expression_text)
+
+    @property
+    def complete(self) -> bool:
+        return self.pulls_done >= self.settings.pulls
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __iter__(self) -> Iterator[Ranked]:
+        return iter(self.ranking())
+
+    @overload
+    def __getitem__(self, place: int) -> Ranked: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Ranked]: ...
+    def __getitem__(self, place: int | slice) -> Ranked | list[Ranked]:
+        return self.ranking()[place]
+
+    @property
+    def tested(self) -> list[TestRow]:
+        """The best and the generic algorithms on test problems, the best first; empty if the campaign has not measured
+        them."""
+        kept = kept_scores(self.folder, self.settings, self[:1])
+        return [] if kept is None else list(kept.rows)
+
+    def to_dataframe(self) -> Any:
+        """A `pandas.DataFrame`, one line for each candidate that was pulled; needs pandas."""
+        return data_frame([asdict(one) for one in self])
+
+    def __repr__(self) -> str:
+        leader = f"; best {self[0].expression_text}" if len(self) else ""
+        return f"<Campaign {self.folder}: {self._state}{leader}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [str(one.rank), one.expression_text, f"{one.pulls:,}", number(one.mean), number(one.half_width)]
+            for one in self[:SHOWN]
+        ]
+        caption = f"{self.folder}: {self._state}"
+        return html_table(caption, ["rank", "expression", "pulls", "mean reward", "± 95 %"], rows)
+
+    @property
+    def _state(self) -> str:
+        return f"{self.settings.canonical_domain}, {self.pulls_done:,} of {self.settings.pulls:,} pulls"
+
+
+def load(folder: Path | str) -> Campaign:
+    """The campaign in a folder, read without touching it; it may be running."""
+    path = Path(folder)
+    return Campaign(**vars(read_standing(path)), folder=path)
+
+
+def status(folder: Path | str, top: int = 10) -> dict[str, Any]:
+    """How far the campaign in a folder is, and its `top` leaders: what `mcsgrammar status --json` prints."""
+    _check_top(top)
+    return status_of(read_standing(Path(folder)), top)
+
+
+def discover(
+    domain: Domain | str,
+    out: Path | str | None = None,
+    *,
+    budget: int | None = None,
+    seconds: float | None = None,
+    candidates: Component | str | Iterable[Component | str] | None = None,
+    policy: str = DEFAULT_POLICY,
+    pulls: int | None = None,
+    pulls_per_candidate: float = 100,
+    batch: int = 256,
+    seed: int = 0,
+    semantics: SemanticsName = "standard",
+    engine: EngineName = "auto",
+    max_nodes: int = DEFAULT_MAX_NODES,
+    jobs: int = 1,
+    backend: Backend = "loky",
+    address: str | None = None,
+    on_batch: OnBatch | None = None,
+    test_problems: int = 0,
+    top: int = 10,
+    progress: bool | None = None,
+) -> Campaign:
+    """Run a campaign in the folder `out`, or go on with the one that is there, and return how it stands. Without `out`
+    it is kept in a new temporary folder, which is said.
+
+    `candidates` are expressions or their texts; the 3 155 of the paper if none are given. A domain handed over as an
+    object must be importable by the workers if there are more than one. When it is complete, its `top` best are
+    measured on `test_problems` beside the generic algorithms, and the tables kept in the folder. After a Ctrl-C, the
+    campaign so far is returned. `progress`: None shows it in a notebook and on a terminal.
+    """
+    if test_problems < 0:
+        raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
+    _check_top(top)
+    expressions = parse_all(Candidates() if candidates is None else candidates)
+    limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
+    settings, texts = plan(
+        domain,
+        expressions,
+        limits=limits,
+        policy=policy,
+        pulls=pulls if pulls is not None else round(pulls_per_candidate * len(expressions)),
+        batch=batch,
+        seed=seed,
+        semantics=semantics,
+        engine=engine,
+    )
+    folder = Path(out) if out is not None else _temporary_folder()
+    create(folder, settings, texts)
+    own = domain if isinstance(domain, Domain) else None
+    with campaign_progress(progress) as display:
+        run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=display)
+    campaign = load(folder)
+    if test_problems and campaign.complete:
+        with work_progress(progress) as on_work:
+            best = best_of_campaign(folder, top)
+            keep_evaluation(folder, measure_selected(best, settings, test_problems, jobs, on_work, own))
+    return campaign
+
+
+def _check_top(top: int) -> None:
+    if top < 1:
+        raise UserError(f"top cannot be {top}; it is at least 1")
+
+
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="mcsgrammar-"))
+    print(f"the campaign is kept in {folder}; name a folder (out=…) to keep it for good", file=sys.stderr)
+    return folder
+
+
+def report(
+    folder: Path | str,
+    *,
+    html: Path | str | None = None,
+    md: Path | str | None = None,
+    csv: Path | str | None = None,
+    top: int = 10,
+    test_problems: int | None = None,
+    domain: Domain | None = None,
+    trust: bool = False,
+    jobs: int | None = None,
+    force: bool = False,
+    progress: bool | None = None,
+) -> Report:
+    """What `mcsgrammar report` shows of the campaign in a folder, and writes into the files that are named: `print` it,
+    or let a notebook show the page.
+
+    Test scores are those that the campaign has kept; else, or if `test_problems` is given, they are measured on that
+    many (200 if None, none if 0). A `domain` that no name finds, such as one defined in a notebook, has to be handed
+    over for that, and for the curves and pictures of `html` and `md`. `trust` runs code that lies in the
+    folder. Files are not overwritten without `force`.
+    """
+    named = [(html, as_html), (md, as_markdown), (csv, as_csv)]
+    files = [(Path(path), write) for path, write in named if path is not None]
+    for path, _ in files:
+        check_writable(path, force)
+    with work_progress(progress) as on_work:
+        made = make_report(
+            Path(folder),
+            top=top,
+            problems=test_problems,
+            curves=html is not None or md is not None,
+            jobs=jobs,
+            on_progress=on_work,
+            domain=domain,
+            trust=trust,
+        )
+    for path, text in [(path, write(made)) for path, write in files]:  # all of them, before any is on disk
+        write_text(path, text)
+    return made

@@ -1,0 +1,99 @@
+"""Progress from Python: on the terminal that of the command line, in a notebook an output that renews itself."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mcsgrammar.cli.campaign_display import CampaignDisplay, interval_text
+from mcsgrammar.cli.progress import ProgressLine, WorkProgress, duration
+from mcsgrammar.display import as_html, html_table
+
+if TYPE_CHECKING:
+    from discovery.campaign import Progress
+
+SHOWN_EVERY = 0.5
+LEADERS = 5
+
+OnWork = Callable[[int, int], None]
+
+
+def _shell() -> Any:
+    """IPython's, if this is its process."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def in_notebook() -> bool:
+    return hasattr(_shell(), "kernel")
+
+
+def is_wanted(progress: bool | None) -> bool:
+    """None: where somebody is looking."""
+    return progress if progress is not None else in_notebook() or sys.stderr.isatty()
+
+
+@contextmanager
+def work_progress(progress: bool | None) -> "Iterator[OnWork | None]":
+    """What to call with (runs done, runs in all)."""
+    if not is_wanted(progress):
+        yield None
+    elif in_notebook():
+        output = NotebookOutput()
+        with output:
+            yield WorkProgress(output).show
+    else:
+        with ProgressLine() as line:
+            yield WorkProgress(line).show
+
+
+@contextmanager
+def campaign_progress(progress: bool | None) -> "Iterator[Callable[[Progress], None] | None]":
+    """What to call with how far a campaign is."""
+    if not is_wanted(progress):
+        yield None
+    elif in_notebook():
+        output = NotebookOutput()
+        with output:
+            yield output.show_campaign
+    else:
+        with CampaignDisplay() as display:
+            yield display
+
+
+class NotebookOutput(ProgressLine):
+    """One output of a cell, renewed now and then, empty in the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handle: Any = None
+
+    def __exit__(self, *error: object) -> None:
+        if self.handle is not None:
+            self._put("")
+
+    def due(self) -> bool:
+        return self.handle is None or time.monotonic() - self.shown >= SHOWN_EVERY
+
+    def show(self, text: str) -> None:
+        self._put(f"<pre>{as_html(text)}</pre>")
+
+    def show_campaign(self, progress: "Progress") -> None:
+        if not self.due():
+            return
+        done, left = f"{progress.pulls:,} of {progress.pulls_in_all:,} pulls", duration(progress.seconds_left)
+        rows = [
+            [one.expression_text, f"{one.pulls:,}", f"{one.mean:.4f}", interval_text(one)]
+            for one in progress.leaders(LEADERS)
+        ]
+        self._put(html_table(f"{done}, {left} left", ["leaders", "pulls", "mean", "± 95 %"], rows))
+
+    def _put(self, html: str) -> None:
+        shown = import_module("IPython.display")
+        self.shown = time.monotonic()
+        if self.handle is None:
+            self.handle = shown.display(shown.HTML(html), display_id=True)
+        else:
+            self.handle.update(shown.HTML(html))
