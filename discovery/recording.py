@@ -9,8 +9,10 @@ A recorded pull is the pull of a campaign with the same domain, budget, semantic
 """
 
 import dataclasses
+import hashlib
 import io
 import json
+import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from discovery.documents import has_checksum, read_document, with_checksum
 from discovery.parallel import in_workers
 from discovery.pulls import run_pull
 from domains.errors import UserError
@@ -28,6 +31,7 @@ from domains.registry import canonical_text, find_domain
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import EngineName, Limits, SemanticsName, choose_engine, prepare
+from mcsgrammar.wording import shown_object
 from mcsgrammar.writing import write_whole
 
 FORMAT = 1
@@ -53,6 +57,8 @@ class Record:
     first_failure: str | None = None
     seconds: np.ndarray | None = dataclasses.field(default=None, compare=False)
     """CPU time of each arm's searches together"""
+    has_checksum: bool = dataclasses.field(default=True, compare=False)
+    """whether it was compared with what was recorded; older versions have written none"""
 
     @property
     def arms(self) -> int:
@@ -173,6 +179,7 @@ def record_paths(path: Path | str) -> RecordPaths:
 
 def save(made: Record, paths: RecordPaths) -> None:
     """Write the files, each whole or not at all."""
+    rewards = _npy(made.rewards)
     settings: dict[str, Any] = {
         "format": FORMAT,
         "domain": made.domain,
@@ -185,12 +192,13 @@ def save(made: Record, paths: RecordPaths) -> None:
         "failed": made.failed,
         "first_failure": made.first_failure,
         "expressions": list(made.expressions),
+        "rewards_hash": _hash(rewards),
     }
     paths.rewards.unlink(missing_ok=True)
     if made.seconds is not None:
         _write(paths.seconds, _npy(made.seconds))
-    _write(paths.settings, (json.dumps(settings, indent=1, ensure_ascii=False) + "\n").encode())
-    _write(paths.rewards, _npy(made.rewards))
+    _write(paths.settings, (json.dumps(with_checksum(settings), indent=1, ensure_ascii=False) + "\n").encode())
+    _write(paths.rewards, rewards)
 
 
 def load(path: Path | str) -> Record:
@@ -200,22 +208,70 @@ def load(path: Path | str) -> Record:
         missing = next(p for p in (paths.settings, paths.rewards) if not p.is_file())
         raise UserError(f"there is no record {path}: {missing} is missing; 'mcsgrammar record' makes one")
     try:
-        settings = json.loads(paths.settings.read_bytes())
-        rewards = np.load(paths.rewards, allow_pickle=False)
-        seconds = np.load(paths.seconds, allow_pickle=False) if paths.seconds.is_file() else None
+        settings = read_document(paths.settings.read_bytes())
+        if not isinstance(settings, dict) or type(settings.get("format")) is not int:
+            raise ValueError(f"{paths.settings.name} has no format")
         if settings["format"] > FORMAT:
             raise UserError(f"{paths.settings} has format {settings['format']}; this version reads up to {FORMAT}")
-        if rewards.dtype != np.float64 or rewards.shape != (settings["arms"], settings["pulls_per_arm"]):
-            raise ValueError(f"{paths.rewards.name} does not fit {paths.settings.name}")
+        sound = has_checksum(settings)
+        _check_settings(settings)
+        if sound and settings["rewards_hash"] != _hash(paths.rewards.read_bytes()):
+            raise ValueError(
+                f"{paths.rewards.name} is not what was recorded; its hash in {paths.settings.name} differs"
+            )
+        arms, columns = settings["arms"], settings["pulls_per_arm"]
         return Record(
-            rewards=rewards,
-            seconds=seconds,
+            rewards=_array(paths.rewards, (arms, columns)),
+            seconds=_array(paths.seconds, (arms,)) if paths.seconds.is_file() else None,
             expressions=tuple(settings["expressions"]),
+            has_checksum=sound,
             **{key: settings[key] for key in ("domain", "budget", "semantics", "max_nodes", "seed")},
             **{key: settings[key] for key in ("failed", "first_failure")},
         )
-    except (OSError, ValueError, EOFError, KeyError, TypeError) as error:
-        raise UserError(f"{path} is not a record: {error}") from error
+    except KeyError as error:
+        raise UserError(f"{path} is not a record: {paths.settings.name} has no {error}") from None
+    except (OSError, ValueError, EOFError, TypeError, OverflowError, MemoryError) as error:
+        raise UserError(f"{path} is not a record: {str(error) or 'it is too large'}") from error
+
+
+KINDS: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("format", "budget", "max_nodes", "seed", "arms", "pulls_per_arm", "failed"), (int,)),
+    **dict.fromkeys(("domain", "semantics"), (str,)),
+    "first_failure": (str, type(None)),
+    "expressions": (list,),
+}
+"""What each setting is in the file."""
+
+
+def _check_settings(settings: dict[str, Any]) -> None:
+    """Raises `ValueError` with what is wrong."""
+    for key, kinds in KINDS.items():
+        if not isinstance(settings[key], kinds) or isinstance(settings[key], bool):
+            raise ValueError(f"'{key}' cannot be {json.dumps(settings[key])[:60]}")
+    if len(settings["expressions"]) != settings["arms"]:
+        raise ValueError(f"it has {settings['arms']} arms and {len(settings['expressions'])} expressions")
+    for text in (settings["domain"], *settings["expressions"]):
+        if not isinstance(text, str) or not text.isprintable():
+            raise ValueError(f"{shown_object(text)} is no text that can be shown")
+
+
+def _array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
+    """The numbers in a file, which is compared with the shape before memory is taken. Raises `ValueError`."""
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        held, by_columns, dtype = read_header(file)
+        size = path.stat().st_size - file.tell()
+        if dtype != np.float64 or held != shape or by_columns or size != 8 * math.prod(shape):
+            raise ValueError(f"{path.name} does not fit {record_paths(path).settings.name}")
+        array = np.fromfile(file, np.float64).reshape(shape)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{path.name} has values that are no numbers")
+    return array
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _npy(array: np.ndarray) -> bytes:

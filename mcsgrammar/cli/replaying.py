@@ -55,6 +55,8 @@ def command(
     from mcsgrammar.cli.progress import ProgressLine
 
     record = load(file)
+    if not record.has_checksum:
+        click.echo("note: this record is of an older version and has no checksum, so it was not checked", err=True)
     per_candidate = _read_multiples(at)
     if pulls is None:
         pulls = round(max(per_candidate, default=DEFAULT_PER_CANDIDATE) * record.arms)

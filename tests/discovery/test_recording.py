@@ -4,6 +4,7 @@ import json
 import math
 import os
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 from discovery import pulls
+from discovery.documents import with_checksum
 from discovery.policies import make_policy
 from discovery.pulls import run_pull
-from discovery.recording import Record, load, record, record_paths, save
+from discovery.recording import Record, _npy, load, record, record_paths, save
 from discovery.replaying import looks, regret_of, replay, rewards_of
 from domains.errors import UserError
 from domains.problems import problem
-from domains.randomness import seed_of
+from domains.randomness import Random, seed_of
 from domains.registry import find_domain
 from mcsgrammar.cli.recording import command as record_command
 from mcsgrammar.cli.replaying import command as replay_command
@@ -204,11 +206,126 @@ def test_files_that_are_no_record(tmp_path: Path) -> None:
     save(table([[0.5, 0.25]]), record_paths(tmp_path / "r"))
     settings = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     (tmp_path / "r.json").write_text(json.dumps(settings | {"arms": 2}), encoding="utf-8")
-    assert complaint() == "r is not a record: r.npy does not fit r.json"
+    assert complaint() == "r is not a record: it does not match its checksum"
     (tmp_path / "r.json").write_text(json.dumps(settings | {"format": 2}), encoding="utf-8")
     assert complaint() == "r.json has format 2; this version reads up to 1"
     (tmp_path / "r.json").write_text("{", encoding="utf-8")
     assert complaint().startswith("r is not a record: Expecting property name")
+
+
+def changed(folder: Path, **changes: object) -> Path:
+    """A record with settings that somebody has changed, who knows of the checksum."""
+    paths = record_paths(folder / "r")
+    save(table([[0.5, 0.25]]), paths)
+    settings = {key: value for key, value in json.loads(paths.settings.read_text()).items() if key not in changes}
+    given = {key: value for key, value in changes.items() if value is not None}
+    paths.settings.write_text(json.dumps(with_checksum({**settings, **given})))
+    return folder / "r"
+
+
+def wrong(path: Path) -> str:
+    with pytest.raises(UserError) as error:
+        load(path)
+    return str(error.value).removeprefix(f"{path} is not a record: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"arms": 2}, "it has 2 arms and 1 expressions"),
+        ({"pulls_per_arm": 3}, "r.npy does not fit r.json"),
+        ({"pulls_per_arm": 10**30}, "r.npy does not fit r.json"),
+        ({"budget": "much"}, """'budget' cannot be "much\""""),
+        ({"seed": True}, "'seed' cannot be true"),
+        ({"failed": None}, "r.json has no 'failed'"),
+        ({"format": None}, "r.json has no format"),
+        ({"expressions": [7]}, "7 is no text that can be shown"),
+        ({"expressions": ["sim\x1b[2J"]}, "'sim\\x1b[2J' is no text that can be shown"),
+        ({"rewards_hash": "00"}, "r.npy is not what was recorded; its hash in r.json differs"),
+    ],
+)
+def test_settings_of_a_record_that_cannot_be(changes: dict[str, object], message: str, tmp_path: Path) -> None:
+    assert wrong(changed(tmp_path, **changes)) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "its brackets are nested too deep"),
+        ("[]", "r.json has no format"),
+        ('{"format": 1, "seed": Infinity}', "Infinity is no number of JSON"),
+    ],
+    ids=["deep", "list", "infinity"],
+)
+def test_what_is_no_settings_of_a_record(text: str, message: str, tmp_path: Path) -> None:
+    path = changed(tmp_path)
+    record_paths(path).settings.write_text(text)
+    assert wrong(path) == message
+
+
+def header(shape: str) -> bytes:
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (_npy(np.array([[0.5, math.nan]])), "r.npy has values that are no numbers"),
+        (_npy(np.array([[0.5, math.inf]])), "r.npy has values that are no numbers"),
+        (_npy(np.array([[1, 2]])), "r.npy does not fit r.json"),
+        (header("(1, 2)") + bytes(15), "r.npy does not fit r.json"),
+        (header(f"({2**62}, {2**62})") + bytes(16), "r.npy does not fit r.json"),
+        (header("(" * 200 + ")" * 200), "Cannot parse header"),
+        (b"", "EOF: reading magic string, expected 8 bytes got 0"),
+        (b"PK\x03\x04", "EOF: reading magic string, expected 8 bytes got 4"),
+    ],
+    ids=["nan", "inf", "whole", "short", "huge", "deep", "empty", "zip"],
+)
+@pytest.mark.parametrize("older", [True, False])
+def test_numbers_of_a_record_that_cannot_be(older: bool, content: bytes, message: str, tmp_path: Path) -> None:
+    """An older record has no checksum that would tell; nothing takes memory for what is not there."""
+    path = changed(tmp_path)
+    paths = record_paths(path)
+    paths.rewards.write_bytes(content)
+    if older:
+        settings = json.loads(paths.settings.read_text())
+        paths.settings.write_text(json.dumps({key: settings[key] for key in settings if key != "checksum"}))
+        assert wrong(path).startswith(message)
+    else:
+        assert wrong(path) == "r.npy is not what was recorded; its hash in r.json differs"
+
+
+def test_flipped_bits_of_a_record_are_noticed(tmp_path: Path) -> None:
+    path, random = changed(tmp_path), Random(2)
+    paths, sound = record_paths(path), load(path)
+    for file in (paths.rewards, paths.settings):
+        content = file.read_bytes()
+        for _ in range(60):
+            flipped = bytearray(content)
+            flipped[random.below(len(flipped))] ^= 1 << random.below(8)
+            file.write_bytes(flipped)
+            try:
+                found = load(path)
+                assert found.rewards.tolist() == sound.rewards.tolist() or not found.has_checksum
+                assert replace(found, rewards=sound.rewards) == sound or not found.has_checksum
+            except UserError:
+                pass
+        file.write_bytes(content)
+
+
+def test_an_older_record_is_read_with_a_note(tmp_path: Path) -> None:
+    path = changed(tmp_path)
+    paths = record_paths(path)
+    settings = json.loads(paths.settings.read_text())
+    paths.settings.write_text(json.dumps({k: v for k, v in settings.items() if k not in ("checksum", "rewards_hash")}))
+    done = CliRunner().invoke(
+        replay_command, [str(path), "--policy", "uniform", "--pulls", "4"], catch_exceptions=False
+    )
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [
+        "note: this record is of an older version and has no checksum, so it was not checked"
+    ]
 
 
 # Replays.
