@@ -65,7 +65,7 @@ class Campaign(Standing, Sequence[Ranked]):
     def tested(self) -> list[TestRow]:
         """The best and the generic algorithms on test problems, the best first; empty if the campaign has not measured
         them."""
-        kept = kept_scores(self.folder, self.settings, self[:1])
+        kept, _ = kept_scores(self.folder, self.settings, self[:1])
         return [] if kept is None else list(kept.rows)
 
     def to_dataframe(self) -> Any:
