@@ -121,6 +121,7 @@ def run(
     timeout: float = 600.0,
     stop_after: float | None = None,
     accept_versions: bool = False,
+    accept_domain: bool = False,
     trust: bool = False,
     domain: Domain | None = None,
     on_batch: OnBatch | None = None,
@@ -132,6 +133,7 @@ def run(
     are finished are kept beside the journal until their batch is whole (`discovery.unfinished`). The journal is the
     same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be one that
     was registered with joblib (`docs/workers.md`). `trust`: whether to run code that lies in the folder.
+    `accept_versions`, `accept_domain`: go on although they have changed; that is recorded in the settings.
 
     `on_progress` is called as soon as the first pull is finished, then some hundred times a second at the most, while
     pulls finish; `on_batch` only when a batch is in the journal.
@@ -146,11 +148,11 @@ def run(
         accepted = _check_versions(folder, settings, accept_versions)
         texts = read_candidates(folder, settings)
         if domain is None:
-            check_before_import(folder, settings, trust=trust)
+            check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
         found = domain if domain is not None else find_domain(settings.domain)
-        check_domain(folder, settings, found)
+        changed = check_domain(folder, settings, found, accept_change=accept_domain)
         setup = PullSetup(
-            settings.digest(),
+            f"{settings.digest()} {source_hash(found)}",
             settings.domain if domain is None else domain,
             settings.seed,
             Limits(settings.budget, settings.seconds, settings.max_nodes),
@@ -159,6 +161,9 @@ def run(
         )
         journal, contents = _open_journal(folder, settings)
         with journal:
+            if changed is not None:
+                changed = replace(changed, pulls=journal.pulls)
+                accepted = replace(accepted, accepted_domains=(*accepted.accepted_domains, changed))
             if accepted != settings:
                 write_settings(folder, accepted)
             with workers_start_safely(), Workers(setup, jobs, backend, address, timeout) as workers:

@@ -5,8 +5,9 @@ user (`--trust`). `docs/trust.md` says what that is worth.
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
-from discovery.settings import Settings
+from discovery.settings import AcceptedDomain, Settings
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, file_of, find_domain
@@ -24,13 +25,21 @@ def check_before_import(folder: Path, settings: Settings, *, trust: bool = False
             "look at what is in it, and add --trust to run it"
         )
     if not accept_change:
-        _refuse_changed(folder, settings, replace(settings, domain_source=hash_of_file(file)))
+        source = hash_of_file(file)
+        if source not in [settings.domain_source, *(accepted.domain_source for accepted in settings.accepted_domains)]:
+            _refuse_changed(folder, settings, replace(_latest(settings), domain_source=source))
 
 
-def check_domain(folder: Path, settings: Settings, domain: Domain) -> None:
-    """Raises `UserError` if it is not the one that the campaign began with."""
-    now = replace(settings, canonical_domain=canonical_text(domain), domain_source=source_hash(domain))
-    _refuse_changed(folder, settings, now)
+def check_domain(
+    folder: Path, settings: Settings, domain: Domain, *, accept_change: bool = False
+) -> AcceptedDomain | None:
+    """What the domain has become, if that is new and accepted. Raises `UserError` if it is new and not accepted."""
+    now = AcceptedDomain(canonical_text(domain), source_hash(domain), 0)
+    if settings.accepts(now.canonical_domain, now.domain_source):
+        return None
+    if not accept_change:
+        _refuse_changed(folder, settings, now)
+    return now
 
 
 def domain_of_campaign(folder: Path, settings: Settings, *, trust: bool = False, given: Domain | None = None) -> Domain:
@@ -48,7 +57,21 @@ def _came_along(file: Path, folder: Path) -> bool:
     return inside or not file.is_absolute()
 
 
-def _refuse_changed(folder: Path, settings: Settings, now: Settings) -> None:
-    differences = settings.differences(now)
-    if differences:
-        raise UserError(f"{folder}: the domain has changed since the campaign began\n  " + "\n  ".join(differences))
+def _latest(settings: Settings) -> AcceptedDomain:
+    """The domain as it was begun with, or accepted last."""
+    begun_with = AcceptedDomain(settings.canonical_domain, settings.domain_source, 0)
+    return (begun_with, *settings.accepted_domains)[-1]
+
+
+def _refuse_changed(folder: Path, settings: Settings, now: AcceptedDomain) -> NoReturn:
+    before = _latest(settings)
+    differences = [
+        f"  {name}: {getattr(before, name)!r}, now {getattr(now, name)!r}"
+        for name in ("canonical_domain", "domain_source")
+        if getattr(before, name) != getattr(now, name)
+    ]
+    raise UserError(
+        "\n".join([f"{folder}: the domain has changed since the campaign began", *differences])
+        + f"\nundo that, or go on with: mcsgrammar resume {folder} --accept-domain "
+        "(which is recorded; what was learned of the domain as it was still counts)"
+    )

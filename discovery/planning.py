@@ -117,7 +117,14 @@ def _holds_campaign(folder: Path) -> bool:
 
 def _take_up(folder: Path, settings: Settings) -> None:
     there = read_settings(folder)
-    differences = there.differences(settings)
+    with_its_source = replace(settings, domain_source=there.domain_source)
+    is_accepted = there.accepts(settings.canonical_domain, settings.domain_source)
+    differences = there.differences(with_its_source if is_accepted else settings)
+    if differences and not there.differences(with_its_source):
+        raise UserError(
+            f"{folder}: the domain has changed since the campaign began\n  {differences[0]}\n"
+            f"choose another --out, or go on with: mcsgrammar resume {folder} --accept-domain"
+        )
     if differences:
         raise UserError(
             f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "

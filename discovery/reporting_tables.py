@@ -209,6 +209,10 @@ def settings_rows(report: Report) -> list[tuple[str, str]]:
     if settings.domain_source is not None:
         rows.insert(1, ("domain's file", f"{settings.domain} (hash {settings.domain_source})"))
     rows += [("went on with versions", versions_text(versions)) for versions in settings.accepted_versions]
+    rows += [
+        ("went on with another domain", f"after {grouped(changed.pulls)} pulls (hash {changed.domain_source})")
+        for changed in settings.accepted_domains
+    ]
     return rows
 
 

@@ -23,6 +23,16 @@ CANDIDATES_FILE = "candidates.txt"
 
 
 @dataclass(frozen=True)
+class AcceptedDomain:
+    """What a domain had become when its campaign was resumed with it on purpose."""
+
+    canonical_domain: str
+    domain_source: str | None
+    pulls: int
+    """that were in the journal by then; those before are of the domain as it was"""
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything needed to run a campaign again."""
 
@@ -46,6 +56,7 @@ class Settings:
     versions: dict[str, str] = field(default_factory=dict)
     accepted_versions: tuple[dict[str, str], ...] = ()
     """versions that it was resumed with on purpose"""
+    accepted_domains: tuple[AcceptedDomain, ...] = ()
     units: dict[str, Any] | None = None
     """what a report knows of the domain without running its code (`units_of`); older campaigns have none"""
 
@@ -54,6 +65,11 @@ class Settings:
         identity = {key: value for key, value in asdict(self).items() if key not in NOT_IDENTITY}
         text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    def accepts(self, canonical_domain: str, domain_source: str | None) -> bool:
+        """Whether the domain is as it was at the beginning, or as it was accepted since."""
+        known: list[Settings | AcceptedDomain] = [self, *self.accepted_domains]
+        return any((d.canonical_domain, d.domain_source) == (canonical_domain, domain_source) for d in known)
 
     def differences(self, other: "Settings") -> list[str]:
         """One line for each setting that differs, as 'name: this one, other one'."""
@@ -64,7 +80,12 @@ class Settings:
         ]
 
 
-NOT_IDENTITY = ("domain", "versions", "accepted_versions", "units")
+Kinds = tuple[type, ...] | list[Any] | dict[str, Any]
+"""Types; a list of something; a dict with these keys."""
+TEXTS: Kinds = (dict,)
+"""A dict of texts."""
+
+NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
 """`domain` may say another path to the same file."""
 
 
@@ -84,6 +105,8 @@ def candidates_digest(texts: Sequence[str]) -> str:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     document = {"format": FORMAT, **asdict(settings)}
+    if not settings.accepted_domains:
+        del document["accepted_domains"]  # which versions before this setting cannot read
     _write_whole(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -124,27 +147,33 @@ def _settings_of(path: Path, document: Any) -> Settings:
     unknown = sorted(document.keys() - set(names) - {"format"})
     if unknown:
         raise ValueError(f"it has a setting '{unknown[0]}' that there is not")
-    document = {"units": None, **document}
+    document = {"accepted_domains": [], "units": None, **document}
     for name in names:
         if name not in document:
             raise ValueError(f"the setting '{name}' is missing")
-        if not _is_a(KINDS[name], document[name], name != "units"):
+        if not _is_a(KINDS[name], document[name]):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
     if document["units"] is not None and not has_checksum(document["units"]):
         raise ValueError("the setting 'units' has no checksum")
     values = {name: document[name] for name in names}
-    return Settings(**values | {"accepted_versions": tuple(values["accepted_versions"])})
+    values["accepted_versions"] = tuple(values["accepted_versions"])
+    values["accepted_domains"] = tuple(AcceptedDomain(**accepted) for accepted in values["accepted_domains"])
+    return Settings(**values)
 
 
-def _is_a(kinds: tuple[type, ...], value: Any, of_texts: bool = True) -> bool:
+def _is_a(kinds: Kinds, value: Any) -> bool:
+    if isinstance(kinds, list):
+        return isinstance(value, list) and all(_is_a(kinds[0], item) for item in value)
+    if isinstance(kinds, dict):
+        return (
+            isinstance(value, dict) and kinds.keys() == value.keys() and all(_is_a(kinds[k], value[k]) for k in kinds)
+        )
     if not isinstance(value, kinds) or isinstance(value, bool):
         return False
-    if isinstance(value, list):
-        return all(_is_a((dict,), versions) for versions in value)
-    return not (isinstance(value, dict) and of_texts) or all(isinstance(text, str) for text in value.values())
+    return not isinstance(value, dict) or kinds != TEXTS or all(isinstance(text, str) for text in value.values())
 
 
-KINDS: dict[str, tuple[type, ...]] = {
+KINDS: dict[str, Kinds] = {
     "domain": (str,),
     "canonical_domain": (str,),
     "domain_source": (str, type(None)),
@@ -159,8 +188,9 @@ KINDS: dict[str, tuple[type, ...]] = {
     "pulls": (int,),
     "batch": (int,),
     "seed": (int,),
-    "versions": (dict,),
-    "accepted_versions": (list,),
+    "versions": TEXTS,
+    "accepted_versions": [TEXTS],
+    "accepted_domains": [{"canonical_domain": (str,), "domain_source": (str, type(None)), "pulls": (int,)}],
     "units": (dict, type(None)),
 }
 """What each setting is in the file."""

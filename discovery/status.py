@@ -18,5 +18,6 @@ def status_of(standing: Standing, top: int) -> dict[str, Any]:
         "pulls_in_all": standing.settings.pulls,
         "complete": standing.pulls_done >= standing.settings.pulls,
         "failed": int(standing.statistics.failures.sum()),
+        "accepted_domains": [asdict(changed) for changed in standing.settings.accepted_domains],
         "leaders": leaders,
     }

@@ -101,14 +101,18 @@ def read_duration(text: str | None) -> float | None:
     return seconds
 
 
-def run_and_measure(folder: Path, how: How, accept_versions: bool = False, trust: bool = False) -> int:
+def run_and_measure(
+    folder: Path, how: How, accept_versions: bool = False, accept_domain: bool = False, trust: bool = False
+) -> int:
     """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
     from discovery.campaign import CampaignStopped, run
     from discovery.ranking import read_standing
     from discovery.reporting_scores import refuse_to_replace_by_less
+    from discovery.settings import read_settings
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
 
+    read_settings(folder)  # else the folder is no campaign, which is to be said first
     if how.test_problems > 0:
         refuse_to_replace_by_less(folder, how.test_problems, how.top)
     try:
@@ -121,6 +125,7 @@ def run_and_measure(folder: Path, how: How, accept_versions: bool = False, trust
                 timeout=how.timeout,
                 stop_after=how.stop_after,
                 accept_versions=accept_versions,
+                accept_domain=accept_domain,
                 trust=trust,
                 on_progress=display,
             )

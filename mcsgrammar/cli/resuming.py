@@ -11,9 +11,10 @@ from mcsgrammar.cli.campaigning import worker_options
 @click.command("resume", short_help="Go on with a campaign after anything.")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--accept-versions", is_flag=True, help="Go on although versions have changed; this is recorded.")
+@click.option("--accept-domain", is_flag=True, help="Go on although the domain has changed; this is recorded.")
 @click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
 @worker_options
-def command(folder: Path, accept_versions: bool, trust: bool, **how: Any) -> int:
+def command(folder: Path, accept_versions: bool, accept_domain: bool, trust: bool, **how: Any) -> int:
     """Go on with the campaign in a folder from where its journal ends; a finished one is measured again.
 
     \b
@@ -23,4 +24,4 @@ def command(folder: Path, accept_versions: bool, trust: bool, **how: Any) -> int
     """
     from mcsgrammar.cli.campaigning import read_how, run_and_measure
 
-    return run_and_measure(folder, read_how(**how), accept_versions, trust)
+    return run_and_measure(folder, read_how(**how), accept_versions, accept_domain, trust)

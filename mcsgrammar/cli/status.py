@@ -31,6 +31,8 @@ def command(folder: Path, top: int, as_json: bool) -> None:
     if not as_json:
         if standing.contents.cut is not None:
             click.echo(f"note: when it is resumed: {standing.contents.cut}")
+        for changed in standing.settings.accepted_domains:
+            click.echo(f"note: the domain has changed after {changed.pulls:,} pulls (resumed with --accept-domain)")
         print_leaders(standing, top)
         return
     click.echo(json.dumps(status_of(standing, top), ensure_ascii=False))

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from discovery.journal_format import checksum, header_line
-from discovery.settings import read_settings, versions_now
+from discovery.reporting import make_report
+from discovery.reporting_tables import settings_rows
+from discovery.settings import AcceptedDomain, read_settings, versions_now
+from domains.errors import UserError
+from domains.sources import hash_of_file
+from mcsgrammar.cli import cli
 from tests.discovery.campaigns import (
     CANDIDATES,
     JOURNAL,
@@ -19,6 +24,7 @@ from tests.discovery.campaigns import (
     journal_of,
     made,
     on_disk,
+    pulls_in,
     refused,
     step,
     tiny,
@@ -79,6 +85,11 @@ def test_damaged_settings(text: str, wrong: str, begun: Path, tmp_path: Path) ->
         ({"units": {"unit": "km"}}, "the setting 'units' has no checksum"),
         ({"units": {"unit": "km", "checksum": "00"}}, "it does not match its checksum"),
         ({"pulls": math.inf}, "Infinity is no number of JSON"),
+        ({"accepted_domains": [{}]}, "the setting 'accepted_domains' cannot be [{}]"),
+        (
+            {"accepted_domains": [{"canonical_domain": "a", "domain_source": 1, "pulls": 1}]},
+            """the setting 'accepted_domains' cannot be [{"canonical_domain": "a", "domain_source": 1, "pulls": 1}]""",
+        ),
         ({"workers": 3}, "it has a setting 'workers' that there is not"),
     ],
 )
@@ -153,6 +164,72 @@ def test_a_file_that_the_domain_imports_was_changed(domain: Tiny, tmp_path: Path
     assert said.startswith("c: the domain has changed since the campaign began\n  domain_source: '")
     (tmp_path / "tiny_rules.py").write_text("MOVES = 4\n")
     finished(campaign)
+
+
+def test_a_domain_that_was_changed_on_purpose(
+    begun: Path, domain: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = read_settings(begun)
+    whole = finished(made(tmp_path / "whole", domain))
+    (tmp_path / "tiny.py").write_text(TINY + "\n# better\n")
+    now = hash_of_file(tmp_path / "tiny.py")
+    difference = f"domain_source: '{before.domain_source}', now '{now}'"
+    for arguments in (["resume", begun], ["resume", begun, "--accept-versions"]):
+        assert refused(tmp_path, *arguments) == (
+            f"c: the domain has changed since the campaign began\n  {difference}\n"
+            f"undo that, or go on with: mcsgrammar resume {begun} --accept-domain "
+            "(which is recorded; what was learned of the domain as it was still counts)"
+        ).replace(f"{tmp_path}/", "")
+    with pytest.raises(UserError) as caught:
+        made(begun, domain)
+    assert str(caught.value) == (
+        f"{begun}: the domain has changed since the campaign began\n  {difference}\n"
+        f"choose another --out, or go on with: mcsgrammar resume {begun} --accept-domain"
+    )
+    assert step(begun, accept_domain=True).pulls_now == 7
+    assert read_settings(begun).accepted_domains == (AcceptedDomain("tiny.py:Tiny", now, 7),)
+    assert read_settings(begun).digest() == before.digest()
+    step(made(begun, domain))  # accepted once for all
+    step(begun, accept_domain=True)
+    assert len(read_settings(begun).accepted_domains) == 1
+    capsys.readouterr()
+    cli.main(["status", str(begun)], standalone_mode=False)
+    note = "note: the domain has changed after 7 pulls (resumed with --accept-domain)\n"
+    assert capsys.readouterr().out.startswith(note)
+    cli.main(["status", str(begun), "--json"], standalone_mode=False)
+    accepted = [{"canonical_domain": "tiny.py:Tiny", "domain_source": now, "pulls": 7}]
+    assert json.loads(capsys.readouterr().out)["accepted_domains"] == accepted
+    rows = settings_rows(make_report(begun, problems=0))
+    assert rows[-1] == ("went on with another domain", f"after 7 pulls (hash {now})")
+    (tmp_path / "tiny.py").write_text(TINY + "\n# even better\n")
+    assert f"domain_source: '{now}', now '" in refused(tmp_path, "resume", begun)
+    assert finished(begun, accept_domain=True) == whole  # comments change nothing else
+    assert [accepted.pulls for accepted in read_settings(begun).accepted_domains] == [7, 28]
+
+
+def test_a_changed_comment_in_an_imported_file_may_be_accepted(domain: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "tiny.py").write_text("from tiny_rules import MOVES\n" + TINY)
+    (tmp_path / "tiny_rules.py").write_text("MOVES = 4\n")
+    campaign = made(tmp_path / "c", domain)
+    step(campaign)
+    (tmp_path / "tiny_rules.py").write_text("MOVES = 4  # in all\n")
+    assert "--accept-domain" in refused(tmp_path, "resume", campaign)
+    finished(campaign, accept_domain=True)
+
+
+def test_workers_run_the_domain_as_it_is_now(domain: Tiny, tmp_path: Path) -> None:
+    """Those of the same process have run it as it was."""
+    campaign = made(tmp_path / "c", domain, policy="uniform", pulls=20, batch=10)
+    step(campaign, jobs=2)
+    (tmp_path / "tiny.py").write_text(TINY.replace("return sum(", "return 7 + sum("))
+    finished(campaign, jobs=2, accept_domain=True)
+    assert [reward >= 7 for _, _, reward, _ in pulls_in(campaign)] == [False] * 10 + [True] * 10
+
+
+def test_settings_of_versions_that_accepted_no_domain(begun: Path) -> None:
+    """The setting is written only where there is something to say, so that those versions can read others' too."""
+    assert "accepted_domains" not in json.loads((begun / SETTINGS).read_text())
+    finished(begun)
 
 
 def test_a_domain_that_is_gone(begun: Path, tmp_path: Path) -> None:
