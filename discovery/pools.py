@@ -32,8 +32,8 @@ TASKS_IN_A_ROUND = 4
 
 
 class CampaignStopped(UserError):
-    """The campaign could not go on, although nothing is wrong with it: a pull that fails twice to come back, a full
-    disk. The journal is whole; `resume` goes on from it."""
+    """The campaign could not go on, although nothing is wrong with it: a pull that never comes back, a full disk.
+    The journal is whole; `resume` goes on from it."""
 
 
 class Task(NamedTuple):

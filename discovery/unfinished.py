@@ -66,7 +66,7 @@ class Unfinished:
         with open(open_in_place(self.path, os.O_RDWR), "r+b") as file:
             header, *lines = file.read().splitlines(keepends=True) or [b""]
             if header != self._header():
-                raise ValueError("it is not of the batch that comes next")
+                raise ValueError("it is of another batch, version or domain")
             if lines and not lines[-1].endswith(b"\n"):
                 file.truncate(file.tell() - len(lines.pop()))  # torn by a kill
         known = dict(_read_line(line) for line in lines)

@@ -1,18 +1,19 @@
 """Runs batches of pulls: in this process, in joblib's workers, or on a dask cluster. The results are the same.
 
 A worker that dies or hangs loses the pulls it had: they are run again, alone, when all others of the batch are
-finished. If one is lost again, the campaign stops cleanly, with nothing of the batch in the journal. What a domain does
-wrong is a *failed pull* instead (see `discovery.pulls`).
+finished. If one is lost again and again, the campaign stops cleanly, with nothing of the batch in the journal
+(`discovery.losses`). What a domain does wrong is a *failed pull* instead (`discovery.pulls`).
 """
 
 import math
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from typing import Literal
 
 from discovery.chunks import ChunkResult, PullSetup
+from discovery.losses import DOUBTFUL_LOSSES, PAUSES_ALONE, Losses, is_loss
 from discovery.pools import CampaignStopped, Dask, Joblib, Loky, Pool, Task, ThisProcess, Threads, is_timeout
 from discovery.pulls import PullResult
 from domains.errors import UserError
@@ -92,6 +93,7 @@ class Workers:
     ) -> None:
         check_workers(jobs, backend, address, timeout)
         self.timeout = timeout
+        self._losses = Losses(setup.domain, timeout)
         self.pulls = 0
         self.seconds = 0.0
         """on the clocks of all workers together"""
@@ -117,13 +119,10 @@ class Workers:
             return []
         batch = _Batch(texts, ts, on_finished)
         left = deque(range(len(texts)))
-        try:
-            self._run(batch, self._tasks(batch, left))
-        except Exception as error:
-            if not _is_loss(error):
-                raise
-            for place in batch.unfinished():
-                self._run_alone(batch, place)
+        while left and self._losses.in_a_row < DOUBTFUL_LOSSES:
+            self._lost(batch, self._tasks(batch, left))
+        for place in batch.unfinished():
+            self._run_alone(batch, place)
         return [result for result in batch.results if result is not None]
 
     def _tasks(self, batch: _Batch, left: "deque[int]") -> Iterator[Task]:
@@ -138,25 +137,34 @@ class Workers:
         with closing(self._pool.finished(tasks, self.timeout)) as finished:  # type: ignore[type-var]
             for task, chunk in finished:
                 self.pulls += len(chunk.results)
+                self._losses.in_a_row = 0
                 self.seconds += chunk.seconds
                 self.cpu_seconds += chunk.cpu_seconds
                 self.search_seconds += sum(result.seconds for result in chunk.results)
                 batch.finish(task, chunk)
 
-    def _run_alone(self, batch: _Batch, place: int) -> None:
-        """A pull that was lost; its second loss stops the campaign."""
+    def _lost(self, batch: _Batch, tasks: Iterator[Task]) -> Exception | None:
+        """Run the tasks until they are done or a worker is lost: then, the error that says so."""
         try:
-            self._run(batch, iter([batch.task([place])]))
+            self._run(batch, tasks)
         except Exception as error:
-            if not _is_loss(error):
+            if not is_loss(error):
                 raise
-            how = f"took longer than {self.timeout:g} s" if is_timeout(error) else "killed its worker"
-            raise CampaignStopped(
-                f"{batch.texts[place]} on training problem {batch.ts[place]} {how}, twice; the campaign stopped before "
-                "this batch and can be resumed once the domain is mended (or with a larger --timeout)"
-            ) from error
+            self._losses.count(error)
+            return error
+        return None
 
-
-def _is_loss(error: Exception) -> bool:
-    """Whether the error says that a worker died or did not answer in time."""
-    return is_timeout(error) or isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # dask's
+    def _run_alone(self, batch: _Batch, place: int) -> None:
+        """A pull that was lost, or may be the one that others were lost by."""
+        error = None
+        for pause in PAUSES_ALONE:
+            time.sleep(pause)
+            left = deque([place])
+            while left:  # workers that are lost before they have the pull say nothing of it
+                error = self._lost(batch, self._tasks(batch, left))
+            if error is None:
+                return
+            if is_timeout(error):
+                break
+        assert error is not None
+        self._losses.accuse(batch.texts[place], batch.ts[place], error)

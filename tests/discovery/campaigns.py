@@ -62,6 +62,14 @@ class Tiny:
             sys.exit(3)
         if trouble("os._exit", state):
             end_the_worker()
+        if trouble("os._exit(0)", state):
+            end_the_worker(0)
+        if trouble("SIGKILL 3 times", state):
+            times = TROUBLE.with_name("times")
+            if not times.exists() or len(times.read_text()) < 3:
+                with times.open("a") as file:
+                    file.write("x")
+                os.kill(os.getpid(), 9)
         if trouble("os._exit once", state):
             TROUBLE.unlink()
             end_the_worker()
@@ -78,9 +86,9 @@ def trouble(kind, state):
     return wanted == {"kind": kind, "first": state[0]}
 
 
-def end_the_worker():
+def end_the_worker(status=1):
     assert multiprocessing.current_process().name != "MainProcess"
-    os._exit(1)
+    os._exit(status)
 """
 CANDIDATES = ("sim", "lookahead(sim)", "step(sim)", "select(sim, 0.5)", "step(repeat(sim, 2))")
 SETTINGS = "settings.json"

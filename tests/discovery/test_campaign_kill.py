@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kill_loop import kill_until_complete, workers_of
+from discovery import losses, pools, workers
 from discovery.campaign import CampaignStopped, run
 from discovery.chunks import KilledByCtrlC
-from tests.discovery.campaigns import CANDIDATES, Tiny, finished, journal_of, made, on_disk, pulls_in, tiny
+from mcsgrammar.cli import cli
+from tests.discovery.campaigns import CANDIDATES, Tiny, finished, journal_of, made, on_disk, pulls_in, step, tiny
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR
 from tests.language.command import run as mcsgrammar
 
@@ -90,18 +92,30 @@ def whole(domain: Tiny, tmp_path: Path) -> bytes:
     return finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=4))
 
 
-def test_a_pull_that_always_kills_its_worker(domain: Tiny, tmp_path: Path, whole: bytes) -> None:
-    assert lost(tmp_path / "c", domain, "os._exit") == (
-        "sim on training problem 1 killed its worker, twice; the campaign stopped before this batch and can be "
-        "resumed once the domain is mended (or with a larger --timeout)"
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nobody here who would end processes in bursts."""
+    monkeypatch.setattr(workers, "PAUSES_ALONE", (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(("kind", "how"), [("os._exit", "exit status 1"), ("os._exit(0)", "exit status 0")])
+def test_a_pull_that_always_ends_its_worker(
+    kind: str, how: str, domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lost(tmp_path / "c", domain, kind) == (
+        f"sim on training problem 1 was lost with its worker all 3 times it ran alone, the last time by {how}; "
+        "the campaign stopped before this batch\n"
+        "if the domain ends its process, mend it and resume with --accept-domain; "
+        "else see what ends processes here (too little memory? somebody who stops them?), then resume"
     )
+    assert f"note: a worker was lost ({how}); what was under way is run again\n" in capsys.readouterr().err
     assert finished(tmp_path / "c", jobs=2) == whole
 
 
 def test_a_pull_that_always_hangs(domain: Tiny, tmp_path: Path, whole: bytes) -> None:
     assert lost(tmp_path / "c", domain, "hang", timeout=1.0) == (
-        "sim on training problem 1 took longer than 1 s, twice; the campaign stopped before this batch and can be "
-        "resumed once the domain is mended (or with a larger --timeout)"
+        "sim on training problem 1 took longer than 1 s, twice; the campaign stopped before this batch: "
+        "resume it with a larger --timeout; or, if it never ends, mend the domain and add --accept-domain"
     )
     assert finished(tmp_path / "c", jobs=2) == whole
 
@@ -120,22 +134,88 @@ def test_a_pull_that_kills_its_worker_once(domain: Tiny, tmp_path: Path, whole: 
     assert "failures.jsonl" not in on_disk(folder)
 
 
-def test_what_the_command_says_of_it(domain: Tiny, tmp_path: Path) -> None:
+def test_what_the_command_says_of_it(
+    domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
     domain.trouble("os._exit", 1)
     (tmp_path / "mine.txt").write_text("\n".join(CANDIDATES))
     arguments = ["--candidates", str(tmp_path / "mine.txt"), "--budget", "6", "--policy", "uniform"]
     arguments += ["--pulls", "16", "--batch", "4", "--out", str(tmp_path / "c"), "--jobs", "2"]
-    stopped = mcsgrammar("discover", domain.name, *arguments)
-    assert (stopped.returncode, stopped.stdout) == (1, "")
-    assert stopped.stderr == (
-        "note: Tiny has no kernels, so it runs on the reference engine, which is slower\n"
-        "mcsgrammar: sim on training problem 1 killed its worker, twice; the campaign stopped before this batch and "
-        "can be resumed once the domain is mended (or with a larger --timeout)\n"
-    )
+    assert cli.main(["discover", domain.name, *arguments], standalone_mode=False) == 1
+    stopped = capsys.readouterr()
+    assert stopped.out == ""
+    assert stopped.err.splitlines()[-3:] == [
+        "note: a worker was lost (exit status 1); what was under way is run again",
+        "mcsgrammar: sim on training problem 1 was lost with its worker all 3 times it ran alone, "
+        "the last time by exit status 1; the campaign stopped before this batch",
+        "if the domain ends its process, mend it and resume with --accept-domain; "
+        "else see what ends processes here (too little memory? somebody who stops them?), then resume",
+    ]
     domain.mend()
-    resumed = mcsgrammar("resume", str(tmp_path / "c"), "--jobs", "1", "--test-problems", "0")
-    assert resumed.returncode == 0
-    assert journal_of(tmp_path / "c") == finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=4))
+    assert finished(tmp_path / "c") == whole
+
+
+def test_the_domain_is_mended_and_the_campaign_goes_on(domain: Tiny, tmp_path: Path, whole: bytes) -> None:
+    """As the message advises."""
+    lost(tmp_path / "c", domain, "os._exit")
+    source = tmp_path / "tiny.py"
+    source.write_text(source.read_text() + "\n# mended\n")
+    assert finished(tmp_path / "c", jobs=2, accept_domain=True) == whole
+
+
+def test_an_innocent_pull_that_is_lost_now_and_then(
+    domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once with others, then twice while it runs alone: some processes are ended by somebody else."""
+    folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
+    domain.trouble("SIGKILL 3 times", 1)
+    assert finished(folder, jobs=2) == whole
+    assert (tmp_path / "times").read_text() == "xxx"
+    said = "note: a worker was lost (SIGKILL); what was under way is run again"
+    assert [line for line in capsys.readouterr().err.splitlines() if "lost" in line] == [said]
+
+
+def test_pulls_beside_a_lost_one_are_kept(domain: Tiny, tmp_path: Path) -> None:
+    """The fourth pull of the batch runs on another problem."""
+    made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
+    step(tmp_path / "c")
+    domain.trouble("os._exit", 1)
+    with pytest.raises(CampaignStopped):
+        run(tmp_path / "c", jobs=2)
+    (_, kept) = (tmp_path / "c" / "unfinished.jsonl").read_text().splitlines()
+    assert kept.startswith("[4,0,")
+
+
+def end_in_the_worker(*_: object) -> None:
+    os._exit(7)
+
+
+def test_workers_that_end_before_they_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of any pull then, and a domain that is built in is not to be mended."""
+    monkeypatch.setattr(pools, "make_ready", end_in_the_worker)
+    monkeypatch.setattr(losses, "LOSSES_IN_A_ROW", 4)
+    folder = made(tmp_path / "c", "sudoku:2", pulls=16, batch=4)
+    with pytest.raises(CampaignStopped) as caught:
+        run(folder, jobs=2)
+    assert str(caught.value) == (
+        "4 workers were lost one after the other, with no pull finished between, the last time by exit status 7; "
+        "the campaign stopped before this batch\n"
+        "see what ends processes here (too little memory? somebody who stops them?), then resume"
+    )
+    assert pulls_in(folder) == []
+
+
+def test_workers_that_are_lost_all_the_time(
+    domain: Tiny, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=4)
+    domain.trouble("SIGKILL 3 times", 1)
+    with monkeypatch.context() as impatient:
+        impatient.setattr(losses, "LOSSES_IN_ALL", 2)
+        with pytest.raises(CampaignStopped) as caught:
+            run(folder, jobs=2)
+    assert str(caught.value).startswith("2 workers were lost, the last time by SIGKILL; the campaign stopped before ")
+    assert finished(folder, jobs=2) == whole
 
 
 def test_a_domain_that_needs_much_memory_is_no_leak(domain: Tiny, tmp_path: Path) -> None:

@@ -132,9 +132,9 @@ def flipped(lines: list[bytes]) -> bytes:
 DAMAGES: dict[str, tuple[Callable[[list[bytes]], bytes], str | None]] = {
     "torn": (torn, None),
     "flipped": (flipped, "it is damaged"),
-    "empty": (lambda lines: b"", "it is not of the batch that comes next"),
-    "half a header": (lambda lines: lines[0][:20], "it is not of the batch that comes next"),
-    "no header": (lambda lines: b"".join(lines[1:]), "it is not of the batch that comes next"),
+    "empty": (lambda lines: b"", "it is of another batch, version or domain"),
+    "half a header": (lambda lines: lines[0][:20], "it is of another batch, version or domain"),
+    "no header": (lambda lines: b"".join(lines[1:]), "it is of another batch, version or domain"),
     "not pulls": (
         lambda lines: lines[0] + unfinished._line([0, 1, "1.0", 0.0, None]),
         "it is damaged",
@@ -168,11 +168,11 @@ def test_one_of_another_batch_or_version_is_not_used(
         accepted.setattr("discovery.campaign._check_versions", lambda folder, settings, accept: settings)
         assert finished(folder) == whole
     monkeypatch.undo()
-    assert notes(capsys) == [f"note: {path} is not used: it is not of the batch that comes next"]
+    assert notes(capsys) == [f"note: {path} is not used: it is of another batch, version or domain"]
     again = made(tmp_path / "again", domain, policy="uniform", pulls=28)
     (again / UNFINISHED_FILE).write_bytes(kept)
     finished(again)
-    assert notes(capsys) == [f"note: {again / UNFINISHED_FILE} is not used: it is not of the batch that comes next"]
+    assert notes(capsys) == [f"note: {again / UNFINISHED_FILE} is not used: it is of another batch, version or domain"]
     assert UNFINISHED_FILE not in on_disk(again)
 
 
