@@ -199,7 +199,8 @@ interval `[0..1]`. The `tune` around it chooses a value before each invocation o
 clipped to [0, 1]. An inner `tune` binds its parameters first; an open parameter outside any `tune` is an error.
 Parameters of tuners cannot be open. All tuners choose from lists, but for `cmaes`, which chooses from intervals.
 
-Combinations that say what another says are left out: where `k` of grave is 0, `ref` means nothing.
+Combinations that say what another says are left out: where `k` of grave is 0, `ref` means nothing. Where `ea` and
+`ntbea` draw one of these two anew, they draw both, so that `k` = 0 can be reached from any `ref`.
 
 {block(_example("step(repeat(tune(select(sim(mast(eps={0, 0.4})), grave(c={0.1, 0.2})), ntbea), 100))"))}"""
 

@@ -9,6 +9,7 @@ on. Each run is the one that `mcsgrammar evaluate` and `mcsgrammar solve --probl
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,9 @@ FOLDER = "adaptive"
 ROUNDS = (0.1, 0.25, 0.5, 1.0)
 CHUNK = 10
 """Problems; what a kill can lose."""
+
+MUTATION = "a parameter drawn anew"
+"""By which rule `ea` and `ntbea` mutate: part of what a piece with them is, so that none from before is added to."""
 
 OnProgress = Callable[[str], None]
 
@@ -53,6 +57,8 @@ class Piece:
         }
         if one.way in ("best in training", "worst in training"):
             named |= {"settings": SETTINGS, "training": TRAINING}
+        if one.way == "most used" or re.search(r"\b(ea|ntbea)\b", one.expression):
+            named |= {"mutation": MUTATION}
         return named
 
     def path(self, work: Path) -> Path:

@@ -2,8 +2,8 @@
 
 A population of `lambda` random combinations. In each generation every individual is evaluated once, in random order.
 Then the `mu` with the best mean are kept, with what they have met so far, and the rest is replaced by offspring that
-has met nothing: with probability p_cross the uniform crossover of two of the kept, else one of them with one value
-changed.
+has met nothing: with probability p_cross the uniform crossover of two of the kept, else one of them with one parameter
+drawn anew, which may give back the value it had.
 """
 
 from domains.randomness import Random

@@ -136,28 +136,35 @@ def draw_combination(w: np.ndarray, random: np.ndarray, combination: np.ndarray,
 
 
 @njit
-def draw_feasible(w: np.ndarray, random: np.ndarray, combination: np.ndarray, p: int, without: int) -> np.int64:
-    """A feasible value of p other than `without`; -1, and no draw, if there is none."""
+def draw_feasible(w: np.ndarray, random: np.ndarray, combination: np.ndarray, p: int) -> np.int64:
+    """A feasible value of p."""
     n = np.int64(0)
     for value in range(size_of(w, p)):
-        n += value != without and is_feasible(w, combination, p, value)
-    if n == 0:
-        return np.int64(-1)
+        n += is_feasible(w, combination, p, value)
     left = below(random, n)
     for value in range(size_of(w, p)):
-        if value != without and is_feasible(w, combination, p, value):
+        if is_feasible(w, combination, p, value):
             if left == 0:
                 return np.int64(value)
             left -= 1
-    return np.int64(-1)
+    return np.int64(0)
 
 
 @njit
 def mutate(w: np.ndarray, random: np.ndarray, combination: np.ndarray) -> None:
-    p = below(random, w[PARAMETERS])
-    value = draw_feasible(w, random, combination, p, combination[p])
-    if value >= 0:
-        combination[p] = value
+    p = np.int64(below(random, w[PARAMETERS]))
+    if w[w[MASTER] + p] >= 0:
+        p = np.int64(w[w[MASTER] + p])
+    dependent = w[w[DEPENDENT] + p]
+    if dependent < 0:
+        combination[p] = below(random, size_of(w, p))
+        return
+    # The legal pairs in order: all values of the dependent with each of p, but with OFF the first alone.
+    values, alone = size_of(w, dependent), w[w[OFF] + dependent] * size_of(w, dependent)
+    pair = np.int64(below(random, (size_of(w, p) - 1) * values + 1))
+    if pair > alone:
+        pair += values - 1
+    combination[p], combination[dependent] = pair // values, pair % values
 
 
 # Bandits: one over the arms, one over the pairs of each parameter.
@@ -554,7 +561,7 @@ def offspring(w: np.ndarray, r: np.ndarray, random: np.ndarray) -> np.int64:
         elif is_feasible(w, child, p, other):
             child[p] = other
         else:
-            child[p] = draw_feasible(w, random, child, p, -1)
+            child[p] = draw_feasible(w, random, child, p)
     return key_of_combination(w, child)
 
 

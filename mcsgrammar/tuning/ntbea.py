@@ -2,8 +2,8 @@
 and Perez-Liebana, 2018), as used for tuning by Sironi et al. (2018, 2019).
 
 A hill climber in a model. The model keeps the rewards of every value of each parameter and of every combination met.
-Each time, `x` neighbours of the current combination are made by changing one parameter; the one that the model values
-most is next, whether it is better than the current one or not.
+Each time, `x` neighbours of the current combination are made by drawing one parameter anew; the one that the model
+values most is next. The current one stays only where a draw gave back the value that was there.
 
     value of a combination   the mean, over the tuples of it that were met, of mean + c sqrt(ln N / n); 0 if none was
 """

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 from domains.randomness import Random
 from mcsgrammar.errors import InvalidExpression
@@ -74,13 +75,21 @@ class Space:
                 return combination
 
     def mutated(self, combination: Combination, random: Random) -> Combination:
-        """One parameter, drawn from all, takes another feasible value, drawn from those there are; none: no change."""
+        """One parameter, drawn from all, takes a value drawn from all it has: that which it had is one of them. A
+        master and its dependent take one of their legal pairs, whichever was drawn; one alone could not take the value
+        that makes the other meaningless, but where this has its first already."""
         number = random.below(len(combination))
-        others = [value for value in self.feasible(combination, number) if value != combination[number]]
-        if not others:
-            return combination
-        value = others[random.below(len(others))]
-        return (*combination[:number], value, *combination[number + 1 :])
+        master = self.parameters[number].master
+        first = number if master is None else master
+        dependent = next((q for q, p in enumerate(self.parameters) if p.master == first), None)
+        if dependent is None:
+            choices = [{first: value} for value in range(self.sizes[first])]
+        else:
+            off = self.parameters[dependent].off
+            pairs = product(range(self.sizes[first]), range(self.sizes[dependent]))
+            choices = [{first: value, dependent: other} for value, other in pairs if value != off or other == 0]
+        changed = choices[random.below(len(choices))]
+        return tuple(changed.get(place, value) for place, value in enumerate(combination))
 
     def legal(self) -> Iterator[Combination]:
         """All legal combinations, the last parameter changing fastest."""

@@ -55,6 +55,18 @@ def test_every_expression_runs_on_its_domain() -> None:
             seen.add((domain, text))
 
 
+def test_pieces_that_mutate_are_told_from_those_of_another_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = pieces_of(QUESTIONS.values())
+    before = {piece: piece.path(tmp_path) for piece in pieces}
+    monkeypatch.setattr(adaptive_running, "MUTATION", "another")
+    others = [piece for piece in pieces if piece.path(tmp_path) != before[piece]]
+    labels = {piece.algorithm.label for piece in others}
+    assert labels == {"ea", "ntbea", "most used"}
+    assert [piece for piece in pieces if piece.algorithm.label in labels] == others
+
+
 def test_contests_are_well_formed() -> None:
     for question in QUESTIONS.values():
         assert len({(c.domain, c.key) for c in question.contests}) == len(question.contests)

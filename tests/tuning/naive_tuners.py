@@ -65,13 +65,15 @@ def naive_draw(space: Space, random: Random, number: int = -1, value: int = -1) 
 
 
 def naive_mutation(space: Space, combination: Combination, random: Random) -> Combination:
-    number = random.below(len(combination))
-    neighbours = [
-        c
-        for c in all_legal(space)
-        if c[number] != combination[number] and all(c[i] == combination[i] for i in range(len(c)) if i != number)
-    ]
-    return neighbours[random.below(len(neighbours))] if neighbours else combination
+    neighbours = naive_neighbours(space, combination, random.below(len(combination)))
+    return neighbours[random.below(len(neighbours))]
+
+
+def naive_neighbours(space: Space, combination: Combination, number: int) -> list[Combination]:
+    """The legal combinations that may differ in one parameter, and in that which is its k or its ref."""
+    masters = [parameter.master for parameter in space.parameters]
+    free = [i for i in range(len(masters)) if i == number or masters[i] == number or masters[number] == i]
+    return [c for c in all_legal(space) if all(c[i] == combination[i] for i in range(len(c)) if i not in free)]
 
 
 def uniform(space: Space, random: Random) -> Tuning:

@@ -17,7 +17,7 @@ from tests.tuning.scripted import K_AND_REF, Draw, Scripted, asked_and_told, in_
 def test_ea_by_hand() -> None:
     random = Scripted((0, 2), (0, 2), (0, 2), (1, 2), (1, 2), (0, 2), *in_place(3))
     tuner = made(EvolutionaryAlgorithm(lambda_=3, mu=2), space(2, 2), random)  # (0, 0), (0, 1), (1, 0); p_cross = 0.5
-    mutates: list[Draw] = [0.5, (1, 2), (1, 2), (0, 1)]  # the second of the elite, its b, the other value
+    mutates: list[Draw] = [0.5, (1, 2), (1, 2), (1, 2)]  # the second of the elite, its b, the value 1
     crosses: list[Draw] = [
         0.49,
         (0, 2),
@@ -73,6 +73,15 @@ def test_ea_keeps_the_mean_of_all_an_individual_met() -> None:
     )
 
 
+def test_a_mutant_may_be_what_it_comes_from() -> None:
+    random = Scripted((0, 2), (1, 2), *in_place(2))
+    tuner = made(EvolutionaryAlgorithm(lambda_=2, mu=1, p_cross=0.0), space(2), random)
+    mutant: list[Draw] = [0.5, (0, 1), (0, 1), (0, 2)]  # of the only one kept, its only parameter, 0 again
+    asked_and_told(tuner, random, [([], (0,), 1.0, []), ([], (1,), 0.0, [*mutant, *in_place(2)])])
+    assert [one.combination for one in tuner.population] == [(0,), (0,)]  # type: ignore[attr-defined]
+    assert [one.visits for one in tuner.population] == [1, 0]  # type: ignore[attr-defined]
+
+
 def test_an_infeasible_gene_takes_the_value_of_the_other_parent() -> None:
     random = Scripted((0, 2), (0, 3), (1, 2), (2, 3), (1, 2), (1, 3), *in_place(3))
     tuner = made(EvolutionaryAlgorithm(lambda_=3, mu=2), space_in(K_AND_REF), random)
@@ -113,25 +122,26 @@ def test_ea_evaluates_every_individual_once_a_generation() -> None:
 def test_ntbea_by_hand() -> None:
     random = Scripted((0, 2), (0, 3))
     tuner = made(Ntbea(x=2), space(2, 3), random)  # c = 0.2
-    to_a = [(0, 2), (0, 1)]  # a has one other value
+    a0, a1 = [(0, 2), (0, 2)], [(0, 2), (1, 2)]  # the parameter, and its value
+    b0, b1, b2 = ([(1, 2), (value, 3)] for value in range(3))
     asked_and_told(
         tuner,
         random,
         [
             # N = 1, ln 1 = 0. (1, 0): b = 0 alone was met: 0.5. (0, 2): a = 0 alone: 0.5. The first of the two.
-            ([], (0, 0), 0.5, [*to_a, (1, 2), (1, 2)]),
+            ([], (0, 0), 0.5, [*a1, *b2]),
             # N = 2: 0.2 * 0.8326 = 0.1665.
             # (0, 0): a: 0.5 + 0.1665, b: 0.75 + 0.1177, both: 0.5 + 0.1665; the mean is 0.734
             # (1, 2): a: 1 + 0.1665 alone: 1.167
-            ([], (1, 0), 1.0, [*to_a, (1, 2), (1, 2)]),
+            ([], (1, 0), 1.0, [*a0, *b2]),
             # N = 3: 0.2 * 1.0481 = 0.2096.
             # (0, 2): a: 0.5 + 0.2096, b: 0 + 0.2096; the mean is 0.460
             # (1, 1): a: 0.5 + 0.1482 alone: 0.648
-            ([], (1, 2), 0.0, [*to_a, (1, 2), (1, 2)]),
+            ([], (1, 2), 0.0, [*a0, *b1]),
             # N = 4: 0.2 * 1.1774 = 0.2355. It was best so far and would be again, but both mutations lead away:
             # (0, 1): a: 0.5 + 0.2355, b: 1 + 0.2355; 0.985
             # (1, 0): a: 0.667 + 0.1360, b: 0.75 + 0.1665, both: 1 + 0.2355; 0.985 …
-            ([], (1, 1), 1.0, [*to_a, (1, 2), (0, 2)]),
+            ([], (1, 1), 1.0, [*a0, *b0]),
         ],
     )
     worths = [(0.5 + 1.0) / 2 + 0.2 * math.sqrt(math.log(4))]
@@ -148,7 +158,7 @@ def test_the_model_of_ntbea_is_the_mean_over_the_tuples_it_met() -> None:
     assert tuner.model((1, 2)) == 0.0  # none was met
     told = [((0, 0), 0.5), ((0, 1), 0.25), ((0, 0), 1.0), ((1, 0), 0.0)]
     for combination, reward in told:
-        random.expect((0, 2), (0, 1))
+        random.expect((0, 2), (0, 2))
         tuner.update(combination, reward)
     n = math.log(4)
     a = 1.75 / 3 + 0.7 * math.sqrt(n / 3)  # a = 0 three times
@@ -164,30 +174,39 @@ def test_with_one_parameter_its_value_is_the_only_tuple() -> None:
     random = Scripted((1, 3))
     tuner = made(Ntbea(x=1, c=0.2), space(3), random)
     assert isinstance(tuner, NtbeaTuner)
-    random.expect((0, 1), (1, 2))
+    random.expect((0, 1), (2, 3))
     tuner.update((1,), 0.5)
     assert tuner.model((1,)) == 0.5
     assert tuner.choose() == (2,)
 
 
-def test_ntbea_moves_on_even_if_everything_else_is_worse() -> None:
+def test_ntbea_moves_on_unless_a_mutation_gives_back_the_current_one() -> None:
     random = Scripted((0, 2))
     tuner = made(Ntbea(x=3, c=0), space(2), random)
-    away = [(0, 1), (0, 1)] * 3
-    asked_and_told(tuner, random, [([], (0,), 1.0, away), ([], (1,), 0.0, away), ([], (0,), 1.0, away)])
+    to_0, to_1 = [(0, 1), (0, 2)], [(0, 1), (1, 2)]
+    asked_and_told(
+        tuner,
+        random,
+        [
+            ([], (0,), 1.0, to_1 * 3),  # worse, but all there is
+            ([], (1,), 0.0, to_0 * 3),
+            ([], (0,), 1.0, to_1 + to_0 + to_1),  # one of them is what it was, and best
+            ([], (0,), 1.0, to_1 * 3),
+        ],
+    )
     assert tuner.choose() == (1,)
 
 
 def test_ntbea_stays_where_there_is_nothing_else() -> None:
     random = Scripted((0, 1))
     tuner = made(Ntbea(x=2), space(1), random)
-    stays = [(0, 1), (0, 1)]
+    stays = [(0, 1), (0, 1)] * 2
     asked_and_told(tuner, random, [([], (0,), 0.5, stays), ([], (0,), 0.5, stays)])
 
 
 def test_ntbea_makes_five_neighbours_by_default() -> None:
     random = Scripted((0, 2))
     tuner = made(Ntbea(), space(2), random)
-    random.expect(*[(0, 1), (0, 1)] * 5)
+    random.expect(*[(0, 1), (0, 2)] * 5)
     tuner.update((0,), 0.5)
     random.expect()
