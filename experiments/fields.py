@@ -48,7 +48,8 @@ def run_as(text: str, column: Column) -> str:
 
 @cache
 def run_by(text: str, semantics: SemanticsName) -> SemanticsName:
-    """The rules that an expression is run by: those of the paper's program differ for a select only."""
+    """The rules that an expression is run by, on regression: those of the paper's program differ for a select only, for
+    no state of a formula has but one action, which is where they would differ for a step."""
     return semantics if any(isinstance(part, Select) for part in parse(text).walk()) else "standard"
 
 

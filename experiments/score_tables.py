@@ -180,7 +180,8 @@ def _introduction(columns: Sequence[Column], semantics: SemanticsName, cells: Se
     ]
     if semantics == "maes2013":
         lines.append(
-            "The rules of the paper's program change algorithms with a `select` only; the others are as in VIII."
+            "The rules of the paper's program change algorithms with a `select` only, for no move of a formula is "
+            "forced; the others are as in VIII."
         )
     if columns[0].by_time:
         lines.append(

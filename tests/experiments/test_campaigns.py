@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+from domains.problems import problem
+from domains.protocol import advance
+from domains.randomness import Random
+from domains.registry import find_domain
 from experiments.campaigns import CAMPAIGNS, EVERYWHERE, best_of, finished, run_campaign, standing_of, winners
 from experiments.columns import COLUMNS
 from experiments.fields import campaigns_of, field_of, run_by
@@ -91,3 +95,16 @@ def test_the_rules_of_the_papers_program_are_measured_where_they_matter() -> Non
         *(f"Dis#{k}" for k in (4, 6, 7, 9, 10)),
     }
     assert {run_by(entry.run_as, "standard") for entry in field} == {"standard"}
+
+
+def test_the_columns_run_by_both_rules_have_no_forced_moves() -> None:
+    """So that the third rule, which changes every step, changes nothing in them."""
+    for column in COLUMNS.values():
+        if "maes2013" in column.rules:
+            domain, random = find_domain(column.domain), Random(1)
+            for k in range(100):
+                state = problem(domain, k)
+                while not domain.is_final(state):
+                    actions = domain.actions(state)
+                    assert len(actions) > 1
+                    state = advance(domain, state, actions[random.below(len(actions))])
