@@ -1,4 +1,4 @@
-"""What a compiled domain hands over: its rules as Numba functions on flat arrays.
+"""What a compiled domain hands over: its rules as Numba functions on flat arrays. `docs/kernels.md` has an example.
 
 A state is one 1-D array, an action a 32-bit integer, and everything that stays the same during a run lies in one
 read-only `problem` array. Tables that depend on the domain's options are frozen into the functions as globals or

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.docs.pages import FENCE, ROOT, blocks
-from tests.documents import assert_as_shown, run, run_process
+from tests.documents import Document, assert_as_shown, run, run_process
 
-EXAMPLE_PAGES = ["files.md", "language.md", "python.md", "statistics.md"]
+EXAMPLE_PAGES = ["files.md", "kernels.md", "language.md", "python.md", "statistics.md"]
 
 
 def steps(page: Path) -> list[tuple[str, str]]:
@@ -30,7 +30,12 @@ def steps(page: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", EXAMPLE_PAGES)
 def test_examples_of_a_page(name: str, tmp_path: Path) -> None:
+    document = Document(f"docs/{name}")
+    document.write_files(tmp_path)
+    named = [text for _, text in document.files()]
     for step, shown in steps(ROOT / "docs" / name):
+        if step in named:
+            continue
         if step.startswith("mcsgrammar "):
             assert_as_shown(run(step, tmp_path), shown)
         else:
