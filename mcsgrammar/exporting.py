@@ -115,6 +115,21 @@ A problem is any object with these five methods:
     is_final(state)      whether there is nothing left to play
     reward(state)        what a final state is worth, a number; more is better$unfinished
 
+A class that derives from mcsgrammar.Domain inherits some of them. To stand alone, it needs
+these, as far as it has none of its own:
+
+    from copy import deepcopy  # above the class
+
+    def copy(self, state):
+        return deepcopy(state)
+
+    def is_final(self, state):
+        return not self.actions(state)
+
+    def reward(self, state):  # of a class with minimise and cost
+        lowest, highest = self.minimise
+        return (highest - self.cost(state)) / (highest - lowest)
+
 $example
 The file needs Python 3.9 or newer and nothing else. It draws the random numbers that
 mcsgrammar draws: the same problem, seed and budget, the same result.

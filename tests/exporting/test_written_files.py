@@ -246,6 +246,21 @@ A problem is any object with these five methods:
     is_final(state)      whether there is nothing left to play
     reward(state)        what a final state is worth, a number; more is better
 
+A class that derives from mcsgrammar.Domain inherits some of them. To stand alone, it needs
+these, as far as it has none of its own:
+
+    from copy import deepcopy  # above the class
+
+    def copy(self, state):
+        return deepcopy(state)
+
+    def is_final(self, state):
+        return not self.actions(state)
+
+    def reward(self, state):  # of a class with minimise and cost
+        lowest, highest = self.minimise
+        return (highest - self.cost(state)) / (highest - lowest)
+
 With mcsgrammar installed, for example on sudoku:4:
 
     import mcsgrammar
@@ -401,3 +416,34 @@ def test_it_runs_on_five_methods_without_any_package(expression: str, tmp_path: 
     domain = find_domain(f"{tmp_path / 'plain.py'}:Plain")
     expected = search(domain, "", parse(expression), 4, Limits(150), engine="reference")
     assert json.loads(done.stdout) == [expected.reward, list(expected.actions), 150, []]
+
+
+TOUR = """
+class Tour{base}:
+    minimise = (0.0, 9.0)
+    horizon = 4
+
+    def sample(self, random):
+        return [0]
+
+    def actions(self, state):
+        return [place for place in range(5) if place not in state]
+
+    def play(self, state, action):
+        state.append(action)
+
+    def cost(self, state):
+        return sum(abs(a - b) for a, b in zip(state, state[1:])) / 3
+"""
+
+
+def test_a_domain_stands_alone_with_the_methods_that_the_file_lists(tmp_path: Path) -> None:
+    """Taken away from mcsgrammar, it has no `copy`, `is_final` and `reward` any more."""
+    text = export("nmc(2)")
+    needed, methods = text[text.index("    from copy import") : text.index("The file needs")].split("\n", 1)
+    alone = imported(needed.strip() + TOUR.format(base="") + methods)["Tour"]()
+    found = imported(text)["solve"](alone, [0], budget=60, seed=4)
+    (tmp_path / "tour.py").write_text("from mcsgrammar import Domain\n" + TOUR.format(base="(Domain)"))
+    domain = find_domain(f"{tmp_path / 'tour.py'}:Tour")
+    expected = search(domain, [0], parse("nmc(2)"), 4, Limits(60), engine="reference")
+    assert (found.reward, tuple(found.actions)) == (expected.reward, expected.actions)
