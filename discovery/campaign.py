@@ -75,7 +75,7 @@ class Progress:
         return self.pace.seconds_left(self.pulls_in_all)
 
     def leaders(self, top: int) -> list[Ranked]:
-        return self.statistics.ranked(self.policy.ranking()[:top], self.expressions)
+        return self.statistics.ranked(self.statistics.failed_last(self.policy.ranking())[:top], self.expressions)
 
     def spending(self) -> str:
         """How the pulls are spread over the candidates, in a few words."""

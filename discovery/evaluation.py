@@ -123,7 +123,7 @@ def evaluate(
 
 def less_is_better(domain: Domain) -> bool | None:
     """Whether a lower score is a higher reward."""
-    if domain.minimise is not None:
+    if domain.minimise is not None and type(domain).score is Domain.score:
         return True
     worse, better = domain.score_of_reward(0.0), domain.score_of_reward(1.0)
     return None if worse is None or better is None else better < worse

@@ -3,6 +3,7 @@
 The candidates stand in the order in which the campaign's policy recommends them: by mean reward, ties in the order of
 enumeration; for `halving`, by the round they reached and by mean within it. An arm that halving dropped early may have
 the higher mean, but of few problems, and easy ones; ranked by mean alone, halving's regret is ten times what it is.
+Candidates of which every pull failed come last whatever the rewards are: they have shown nothing.
 """
 
 from dataclasses import dataclass
@@ -35,6 +36,10 @@ class Ranked:
     """how many of the pulls failed and counted as reward 0"""
 
     @property
+    def all_failed(self) -> bool:
+        return self.failed == self.pulls
+
+    @property
     def half_width(self) -> float:
         """Half of the 95 % interval, by the normal distribution."""
         return 1.96 * self.stderr
@@ -49,7 +54,7 @@ class Standing:
     contents: Contents
     statistics: "ArmStatistics"
     order: np.ndarray
-    """the arms that were pulled, as the policy recommends them"""
+    """the arms that were pulled, as the policy recommends them, those that always failed last"""
 
     def __repr__(self) -> str:
         return f"<Standing of a campaign on {self.settings.canonical_domain}: {self.pulls_done:,} pulls>"
@@ -80,6 +85,11 @@ class ArmStatistics:
             np.add.at(self.squares, arms, rewards * rewards)
         np.maximum.at(self.best, arms, rewards)
         np.add.at(self.failures, arms, failed.astype(np.int64))
+
+    def failed_last(self, order: np.ndarray) -> np.ndarray:
+        """The same order of arms that were pulled, but those of which every pull failed come last."""
+        all_failed = self.failures[order] == self.counts[order]
+        return np.concatenate([order[~all_failed], order[all_failed]])
 
     def ranked(self, order: np.ndarray, expressions: list[str]) -> list[Ranked]:
         """What is known of the arms in `order`, all of them pulled."""
@@ -114,7 +124,7 @@ def read_standing(folder: Path) -> Standing:
     statistics.add(contents.arms, contents.rewards, contents.failed)
     policy = make_policy(settings.policy, len(expressions), settings.pulls, settings.seed)
     tell_history(policy, contents)
-    return Standing(settings, expressions, contents, statistics, policy.ranking())
+    return Standing(settings, expressions, contents, statistics, statistics.failed_last(policy.ranking()))
 
 
 def has_journal(folder: Path) -> bool:
@@ -156,4 +166,6 @@ def top_of_campaign(folder: Path | str, k: int) -> list[Ranked]:
     top = read_standing(Path(folder)).ranking(k)
     if not top:
         raise UserError(f"{folder} has no pulls yet; run 'mcsgrammar resume {folder}' first")
-    return top
+    if top[0].all_failed:
+        raise UserError(f"every pull of {folder} failed, so that nothing is the best; its failures.jsonl says why")
+    return [one for one in top if not one.all_failed]

@@ -144,7 +144,7 @@ def make_report(
         raise UserError(f"--jobs cannot be {jobs}; it is at least 1")
     standing = read_standing(folder)
     settings, ranking = standing.settings, standing.ranking()
-    best = ranking[:top]
+    best = [one for one in ranking[:top] if not one.all_failed]
     test, kept_notes = kept_scores(folder, settings, best) if best and not problems else (None, [])
     measuring = bool(best) and problems != 0 and (test is None or curves)
     units, notes = _units(settings)
@@ -236,7 +236,7 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
             ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
         ),
     ]
-    if ranking:
+    if ranking and not ranking[0].all_failed:
         run = ["solve", domain, ranking[0].expression_text, *limits, *search]
         commands.append(("The recommended algorithm on a test problem", run))
     return [(what, shlex.join(["mcsgrammar", *words])) for what, words in commands]

@@ -175,6 +175,8 @@ class _Analysis:
         )
 
     def _effects(self) -> dict[tuple[str, int], Effect]:
+        if self.common < 2:
+            return {}  # which are those of one problem, not of the components
         known = {parts: arm for arm, parts in self.parts.items()}
         differences: dict[tuple[str, int], list[float]] = defaultdict(list)
         for arm, parts in self.parts.items():

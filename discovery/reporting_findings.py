@@ -9,6 +9,8 @@ def findings(report: Report) -> list[str]:
     if not report.ranking:
         return ["The campaign has no pulls yet, so there is nothing to report."]
     first, test = report.ranking[0], report.test
+    if first.all_failed:
+        return ["Every pull failed and counted as reward 0, so nothing is recommended; failures.jsonl says why."]
     recommended = f"The campaign recommends `{first.expression_text}`"
     row = None if test is None else test.row_of(first.expression_text)
     if test is None or row is None:

@@ -23,8 +23,11 @@ class Scale:
         less_is_better: bool = False,
         zero: float = 0.0,
         per_reward: float = 1.0,
+        untold: str | None = None,
     ) -> None:
         self.unit, self.less_is_better, self.zero, self.per_reward = unit, less_is_better, zero, per_reward
+        self.untold = untold
+        """the domain's own unit, where rewards do not tell the score"""
 
     def of(self, reward: float) -> float:
         return self.zero + self.per_reward * reward
@@ -35,7 +38,8 @@ class Scale:
 
     @property
     def direction(self) -> str:
-        return direction_text(self.less_is_better)
+        text = direction_text(self.less_is_better)
+        return text if self.untold is None else f"{text}, whatever that is in {self.untold}"
 
 
 def direction_text(less_is_better: bool | None) -> str:
@@ -49,20 +53,21 @@ REWARDS = Scale()
 def scale_of(domain: Domain) -> Scale:
     """The scale of the domain's scores. A score that is no straight line of the reward has no mean that the mean reward
     would tell, so such domains keep their rewards. Scores in whole numbers may be rounded."""
+    own_rewards = Scale(untold=None if str(domain.unit) == REWARDS.unit else str(domain.unit))
     rewards = [i / TRIED_REWARDS for i in range(TRIED_REWARDS + 1)]
     try:
         found = guarded(domain, "score_of_reward", lambda: [domain.score_of_reward(r) for r in rewards])
         scores = [math.nan if score is None else float(score) for score in found]
     except (DomainError, TypeError, ValueError):
-        return REWARDS
+        return own_rewards
     if not all(map(math.isfinite, scores)):
-        return REWARDS
+        return own_rewards
     zero, one = scores[0], scores[-1]
     tolerance = 0.5 if all(map(float.is_integer, scores)) else 1e-9 * max(1.0, abs(zero), abs(one))
     straight = [zero + (one - zero) * reward for reward in rewards]
     if one == zero or any(abs(a - b) > tolerance for a, b in zip(scores, straight, strict=True)):
-        return REWARDS
-    return Scale(domain.unit, one < zero, zero, one - zero)
+        return own_rewards
+    return Scale(str(domain.unit), one < zero, zero, one - zero)
 
 
 def units_of(domain: Domain) -> dict[str, Any]:
@@ -70,17 +75,18 @@ def units_of(domain: Domain) -> dict[str, Any]:
     scale = scale_of(domain)
     return with_checksum(
         {
-            "unit": str(scale.unit),
+            "unit": scale.unit,
             "less_is_better": scale.less_is_better,
             "zero": scale.zero,
             "per_reward": scale.per_reward,
+            "untold": scale.untold,
             "own_instances": has_own_instances(domain),
         }
     )
 
 
 def scale_in(units: dict[str, Any]) -> Scale:
-    return Scale(units["unit"], units["less_is_better"], units["zero"], units["per_reward"])
+    return Scale(units["unit"], units["less_is_better"], units["zero"], units["per_reward"], units["untold"])
 
 
 def decimals_for(errors: Iterable[float | None]) -> int:

@@ -8,39 +8,42 @@ import textwrap
 from dataclasses import asdict
 from typing import Any
 
+from discovery.documents import finite
+from discovery.markdown import code, fenced, plain, sentence
 from discovery.reporting import Report
 from discovery.reporting_findings import findings
 from discovery.reporting_tables import Table, sections
+from mcsgrammar.wording import printable_lines
 
 
 def as_text(report: Report, width: int | None = None) -> str:
     """For a terminal; its sentences in lines no wider than `width`."""
     lines = [*_folded(report.title, width), *_folded(report.state, width), ""]
-    for sentence in findings(report):
-        lines += _folded(sentence.replace("`", ""), width)
+    for one in findings(report):
+        lines += _folded(one.replace("`", ""), width)
     for section in sections(report):
         lines += ["", section.title, *(_folded(section.about, width) if section.about else [])]
         lines += [] if section.table is None else _aligned(section.table)
-    return _encodable("\n".join(line.rstrip() for line in lines) + "\n")
+    return printable_lines("\n".join(line.rstrip() for line in lines) + "\n")
 
 
 def as_markdown(report: Report) -> str:
-    lines = [f"# {_plain(report.title)}", "", f"{_plain(report.state)}.", ""]
-    lines += [f"- {_sentence(sentence)}" for sentence in findings(report)]
+    lines = [f"# {plain(report.title)}", "", f"{plain(report.state)}.", ""]
+    lines += [f"- {sentence(one)}" for one in findings(report)]
     for section in sections(report):
         lines += ["", f"## {section.title}", ""]
         if section.about:
-            lines += [_sentence(section.about), ""]
+            lines += [sentence(section.about), ""]
         lines += [] if section.table is None else _markdown_table(section.table)
     for drawing in report.drawings[:1]:
         score = f"{drawing.score:.6g} {drawing.unit}"
         lines += ["", "## The best solution", ""]
-        lines += [f"{drawing.label} on test problem {drawing.problem}: {_plain(score)}", ""]
-        lines += [_fenced(drawing.text)]
+        lines += [f"{drawing.label} on test problem {drawing.problem}: {plain(score)}", ""]
+        lines += [fenced(drawing.text)]
     lines += ["", "## How to repeat it", ""]
     for what, command in report.commands:
-        lines += [f"{what}:", "", _fenced(command), ""]
-    return _encodable("\n".join(lines).rstrip("\n") + "\n")
+        lines += [f"{what}:", "", fenced(command), ""]
+    return printable_lines("\n".join(lines).rstrip("\n") + "\n")
 
 
 def as_csv(report: Report) -> str:
@@ -49,11 +52,11 @@ def as_csv(report: Report) -> str:
     writer = csv.DictWriter(out, list(_candidate_columns()), lineterminator="\n", restval="")
     writer.writeheader()
     writer.writerows({k: v for k, v in row.items() if v is not None} for row in candidates(report))
-    return _encodable(out.getvalue())
+    return printable_lines(out.getvalue())
 
 
 def as_json_text(report: Report) -> str:
-    return json.dumps(document(report), ensure_ascii=True, allow_nan=False) + "\n"
+    return json.dumps(finite(document(report)), ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:
@@ -104,13 +107,8 @@ def candidates(report: Report) -> list[dict[str, Any]]:
             *(scale.unit, scale.of(one.mean), None if stderr is None else scale.width(stderr)),
             *(row and row.mean, row and row.stderr, low, high, row and row.rank, row and row.p_holm),
         )
-        records.append(dict(zip(_candidate_columns(), map(_finite, values), strict=True)))
+        records.append(dict(zip(_candidate_columns(), map(finite, values), strict=True)))
     return records
-
-
-def _finite(value: Any) -> Any:
-    """What JSON knows."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _candidate_columns() -> tuple[str, ...]:
@@ -143,42 +141,6 @@ def _aligned(table: Table) -> list[str]:
 def _markdown_table(table: Table) -> list[str]:
     rule = ["---" if i < table.texts else "--:" for i in range(len(table.heads))]
     rows = [
-        [_code(cell) if i == table.code and cell else _plain(cell) for i, cell in enumerate(row)] for row in table.rows
+        [code(cell) if i == table.code and cell else plain(cell) for i, cell in enumerate(row)] for row in table.rows
     ]
-    return ["| " + " | ".join(line) + " |" for line in ([_plain(head) for head in table.heads], rule, *rows)]
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    escaped = "".join("\\" + c if c in "\\`*_[]|~#" else c for c in " ".join(text.split()))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _code(text: str) -> str:
-    """Code that may stand in a table."""
-    ticks = "``" if "`" in text else "`"
-    return f"{ticks}{text}{ticks}".replace("|", "\\|")
-
-
-def _sentence(text: str) -> str:
-    """A sentence with code between backticks."""
-    return "".join(_code(part) if i % 2 else _plain_inside(part) for i, part in enumerate(text.split("`")))
-
-
-def _plain_inside(part: str) -> str:
-    stripped = part.strip(" ")
-    if not stripped:
-        return part
-    return part[: len(part) - len(part.lstrip(" "))] + _plain(stripped) + part[len(part.rstrip(" ")) :]
-
-
-def _fenced(text: str) -> str:
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return f"{fence}text\n{text}\n{fence}"
-
-
-def _encodable(text: str) -> str:
-    """A path of one's own may hold bytes that are no text."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return ["| " + " | ".join(line) + " |" for line in ([plain(head) for head in table.heads], rule, *rows)]

@@ -3,21 +3,22 @@
 from dataclasses import asdict
 from typing import Any
 
+from discovery.documents import finite
 from discovery.ranking import Standing
 
 
 def status_of(standing: Standing, top: int) -> dict[str, Any]:
-    leaders = [asdict(ranked) for ranked in standing.ranking(top)]
-    for leader in leaders:
-        leader["stderr"] = None if leader["stderr"] != leader["stderr"] else leader["stderr"]
-    return {
-        "domain": standing.settings.canonical_domain,
-        "policy": standing.settings.policy,
-        "candidates": standing.settings.candidates,
-        "pulls": standing.pulls_done,
-        "pulls_in_all": standing.settings.pulls,
-        "complete": standing.pulls_done >= standing.settings.pulls,
-        "failed": int(standing.statistics.failures.sum()),
-        "accepted_domains": [asdict(changed) for changed in standing.settings.accepted_domains],
-        "leaders": leaders,
-    }
+    document: dict[str, Any] = finite(
+        {
+            "domain": standing.settings.canonical_domain,
+            "policy": standing.settings.policy,
+            "candidates": standing.settings.candidates,
+            "pulls": standing.pulls_done,
+            "pulls_in_all": standing.settings.pulls,
+            "complete": standing.pulls_done >= standing.settings.pulls,
+            "failed": int(standing.statistics.failures.sum()),
+            "accepted_domains": [asdict(changed) for changed in standing.settings.accepted_domains],
+            "leaders": [asdict(ranked) for ranked in standing.ranking(top)],
+        }
+    )
+    return document

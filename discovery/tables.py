@@ -10,10 +10,13 @@ import io
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from discovery.comparison import Column, Row
 from discovery.documents import finite, with_checksum
+from discovery.markdown import plain
+from mcsgrammar.wording import printable
 
 MISSING = "-"
 LEGEND_WIDTH = 120
@@ -21,6 +24,7 @@ LEGEND_WIDTH = 120
 
 def as_text(columns: Sequence[Column], width: int | None = None) -> str:
     """For a terminal: plain characters in lines no wider than `width` where the numbers allow it, with a legend."""
+    columns = _written_by(printable, columns)
     cells = _cells(columns, _marked_for_text)
     names = [[line[0], *line[2:]] for line in cells]
     expressions = [line[1] for line in cells]
@@ -34,6 +38,7 @@ def as_text(columns: Sequence[Column], width: int | None = None) -> str:
 
 def as_markdown(columns: Sequence[Column]) -> str:
     """A table for a README, bold where a discovered algorithm beats all generic ones, and the legend as a list."""
+    columns = _written_by(lambda text: plain(printable(text)), columns)
     head, *body = _cells(columns, _marked_for_markdown)
     rule = ["---", "---", *["--:"] * (len(head) - 2)]
     lines = [head, rule, *([line[0], line[1] and f"`{line[1]}`", *line[2:]] for line in body)]
@@ -41,6 +46,16 @@ def as_markdown(columns: Sequence[Column]) -> str:
     bold = "**198.8** beats all the generic algorithms here, whatever the tests say"
     notes = [bold, *(_escaped(note) for note in legend(columns, ("<u>198.8</u>", "\\*198.8\\*")))]
     return "\n".join([*rows, "", *(f"- {' '.join(note.split())}" for note in notes)]) + "\n"
+
+
+def _written_by(write: Callable[[str], str], columns: Sequence[Column]) -> list[Column]:
+    """The same with all that domains say of themselves as `write` writes it."""
+    written = []
+    for column in columns:
+        one = column.evaluation
+        own = replace(one, domain=write(one.domain), unit=write(one.unit), about=write(one.about))
+        written.append(replace(column, evaluation=own))
+    return written
 
 
 def as_csv(columns: Sequence[Column]) -> str:

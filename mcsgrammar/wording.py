@@ -18,6 +18,11 @@ def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def printable_lines(text: str) -> str:
+    """The same of several lines; tabs stay."""
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
+
+
 def quoted(word: str) -> str:
     return f"'{shortened(printable(word[: LENGTH_LIMIT + 1]))}'"
 

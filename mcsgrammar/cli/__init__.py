@@ -10,7 +10,7 @@ import click
 
 from domains.errors import UserError
 from mcsgrammar.cli.output import OutputError, watch_standard_output
-from mcsgrammar.wording import printable, quoted, shortened
+from mcsgrammar.wording import printable, printable_lines, quoted, shortened
 
 EXIT_FAILED = 1
 EXIT_WRONG_INPUT = 2
@@ -123,7 +123,7 @@ def main() -> NoReturn:
 
 def complain(message: str, status: int = EXIT_WRONG_INPUT) -> int:
     with contextlib.suppress(OSError):  # nowhere to complain about that
-        click.echo(f"mcsgrammar: {message}", err=True)
+        click.echo(f"mcsgrammar: {printable_lines(message)}", err=True)
     return status
 
 

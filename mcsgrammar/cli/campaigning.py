@@ -180,22 +180,25 @@ def keep_evaluation(folder: Path, columns: "list[Column]") -> None:
 def print_leaders(standing: Any, top: int) -> None:
     """The ranking on the training problems."""
     from mcsgrammar.cli.campaign_display import interval_text
+    from mcsgrammar.wording import printable
 
     ranking = standing.ranking(top)
     failed = int(standing.statistics.failures.sum())
     settings = standing.settings
     click.echo(
-        f"{settings.canonical_domain}, {settings.candidates:,} candidates, {settings.policy}: "
+        f"{printable(settings.canonical_domain)}, {settings.candidates:,} candidates, {settings.policy}: "
         f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
     )
     if failed:
         click.echo(f"{failed:,} pulls failed and counted as reward 0; failures.jsonl says why")
     if not ranking:
         return
+    if ranking[0].all_failed:
+        click.echo("every pull failed, so nothing is recommended")
     width = max(len(ranked.expression_text) for ranked in ranking)
     click.echo(f"{'rank':>4}  {'expression':<{width}}  {'pulls':>9}  {'mean reward':>11}  ± 95 %")
     for ranked in ranking:
         click.echo(
-            f"{ranked.rank:>4}  {ranked.expression_text:<{width}}  {ranked.pulls:>9,}  {ranked.mean:>11.4f}  "
-            f"{interval_text(ranked)}"
+            f"{ranked.rank:>4}  {printable(ranked.expression_text):<{width}}  {ranked.pulls:>9,}  "
+            f"{ranked.mean:>11.4f}  {interval_text(ranked)}"
         )

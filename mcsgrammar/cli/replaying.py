@@ -50,6 +50,7 @@ def command(
       mcsgrammar replay sudoku4 --policy 'ucb1(c=0.1)' --policy halving --at 10,25,50,100
       mcsgrammar replay sudoku4 --policy uniform --repetitions 100 --json
     """
+    from discovery.documents import finite
     from discovery.recording import load
     from discovery.replaying import looks, replay
     from mcsgrammar.cli.progress import ProgressLine
@@ -71,7 +72,7 @@ def command(
         for policy in policies or POLICIES:
             rows += replay(record, policy, pulls, batch, repetitions, seed, looked_at, progress)
     if as_json:
-        click.echo(json.dumps(_document(record, rows, batch, repetitions, seed), ensure_ascii=False))
+        click.echo(json.dumps(finite(_document(record, rows, batch, repetitions, seed)), ensure_ascii=False))
     else:
         _print(record, rows, looked_at, repetitions, batch)
 
@@ -106,17 +107,13 @@ def _document(record: "Record", rows: "list[ReplayRow]", batch: int, repetitions
                 "pulls": row.pulls,
                 "pulls_per_candidate": row.pulls / record.arms,
                 "regret": row.regret,
-                "regret_stderr": _finite(row.regret_error),
+                "regret_stderr": row.regret_error,
                 "top10_regret": row.top_regret,
-                "top10_regret_stderr": _finite(row.top_regret_error),
+                "top10_regret_stderr": row.top_regret_error,
             }
             for row in rows
         ],
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if value == value else None
 
 
 def _print(record: "Record", rows: "list[ReplayRow]", looked_at: list[int], repetitions: int, batch: int) -> None:

@@ -55,6 +55,7 @@ def command(
     from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
+    from mcsgrammar.wording import printable
 
     wanted = [(path, write) for path, write in ((html, as_html), (md, as_markdown), (csv, as_csv)) if path is not None]
     for path, _ in wanted:
@@ -73,7 +74,7 @@ def command(
             on_progress=WorkProgress(line).show,
         )
     for note in report.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(f"note: {printable(note)}", err=True)
     written = [(path, write(report)) for path, write in wanted]  # all of them, before any is on disk
     for path, text in written:
         write_text(path, text)

@@ -13,7 +13,7 @@ from discovery.policies import DEFAULT_POLICY
 from discovery.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.reporting import Report, make_report
 from discovery.reporting_html import as_html
-from discovery.reporting_scores import TestRow, kept_scores
+from discovery.reporting_scores import TestRow, kept_scores, refuse_to_replace_by_less
 from discovery.reporting_text import as_csv, as_markdown
 from discovery.status import status_of
 from discovery.workers import Backend
@@ -73,7 +73,7 @@ class Campaign(Standing, Sequence[Ranked]):
         return data_frame([asdict(one) for one in self])
 
     def __repr__(self) -> str:
-        leader = f"; best {self[0].expression_text}" if len(self) else ""
+        leader = f"; best {self[0].expression_text}" if len(self) and not self[0].all_failed else ""
         return f"<Campaign {self.folder}: {self._state}{leader}>"
 
     def _repr_html_(self) -> str:
@@ -150,6 +150,8 @@ def discover(
     )
     folder = Path(out) if out is not None else _temporary_folder()
     create(folder, settings, texts)
+    if test_problems:
+        refuse_to_replace_by_less(folder, test_problems, top)
     own = domain if isinstance(domain, Domain) else None
     with campaign_progress(progress) as display:
         run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=display)

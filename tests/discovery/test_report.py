@@ -19,8 +19,11 @@ from discovery.reporting_components import levels_of, parts_of, structure_text
 from discovery.reporting_findings import findings
 from discovery.reporting_html import as_html
 from discovery.reporting_measuring import Curve
-from discovery.reporting_numbers import REWARDS, decimals_for, fixed, scale_of, signed
+from discovery.reporting_numbers import decimals_for, fixed, scale_of, signed
 from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
+from discovery.tables import as_markdown as tables_markdown
+from discovery.tables import as_text as tables_text
+from domains.errors import UserError
 from domains.registry import find_domain
 from mcsgrammar.parsing import parse
 from mcsgrammar.solving import solve
@@ -162,7 +165,7 @@ def test_parts(text: str, parts: list[tuple[str, str]] | None, levels: list[int]
 
 def test_rewards_without_a_floor(tmp_path: Path) -> None:
     """A formula may miss its points by 1e30: that is nothing to compare components by, and no chart can show it."""
-    pulls: list[Pull] = [(0, -1e30), (1, 0.5), (2, 0.75), (3, -1e100)]
+    pulls: list[Pull] = [(0, -1e30), (1, 0.5), (2, 0.75), (3, -1e100)] * 2
     folder = written(tmp_path / "c", "regression", CANDIDATES, pulls)
     report = untested(folder)
     assert report.structure is not None and report.structure.floored
@@ -241,6 +244,68 @@ def test_the_command_to_repeat_it_does(tmp_path: Path, monkeypatch: pytest.Monke
     assert (tmp_path / "again/journal.jsonl").read_bytes() == (tmp_path / "first/journal.jsonl").read_bytes()
 
 
+def test_one_problem_says_nothing_of_components(tmp_path: Path) -> None:
+    report = untested(written(tmp_path / "c", "sudoku:2", CANDIDATES, PULLS[:4]))
+    assert report.structure is not None
+    assert (report.structure.common_problems, report.structure.effects) == (1, {})
+    for text in (as_text(report), as_markdown(report), as_html(report)):
+        assert "What adding a component does" not in text and "the one training problem" in text
+
+
+def test_what_always_failed_is_not_recommended(tmp_path: Path) -> None:
+    """Although a reward of 0 is the best here."""
+    pulls: list[Pull] = [(2, 0.0, "failed"), (1, -1.0), (0, -2.0), (2, 0.0, "failed"), (1, 0.0, "failed"), (0, -2.0)]
+    folder = written(tmp_path / "c", "sudoku:2", CANDIDATES[:3], pulls)
+    report = untested(folder)
+    assert [one.expression_text for one in report.ranking] == ["lookahead(sim)", "sim", "step(sim)"]
+    assert findings(report)[0].startswith("The campaign recommends `lookahead(sim)`")
+    assert [text for text, *_ in best_of_campaign(folder, 10).trained] == ["lookahead(sim)", "sim"]
+    tested = make_report(folder, problems=2, jobs=1).test
+    assert tested is not None and "step(sim)" not in [row.expression for row in tested.rows]
+
+
+def test_where_everything_failed_nothing_is_recommended(tmp_path: Path) -> None:
+    folder = written(tmp_path / "c", "sudoku:2", CANDIDATES[:2], [(0, 0.0, "failed"), (1, 0.0, "failed")])
+    report = make_report(folder)
+    assert findings(report) == [
+        "Every pull failed and counted as reward 0, so nothing is recommended; failures.jsonl says why."
+    ]
+    assert report.test is None and not any("solve" in command for _, command in report.commands)
+    with pytest.raises(UserError) as error:
+        best_of_campaign(folder, 1)
+    assert (
+        str(error.value) == f"every pull of {folder} failed, so that nothing is the best; its failures.jsonl says why"
+    )
+    done = mcsgrammar("status", str(folder))
+    assert "every pull failed, so nothing is recommended" in done.stdout.splitlines()
+
+
+EVIL = "\x1b[2J|<b>*x*"
+
+
+def test_what_a_domain_calls_itself_stays_text(tmp_path: Path) -> None:
+    """No control characters, no Markdown, no HTML of others."""
+    named = COUNTDOWN.replace('"points"', repr(EVIL))
+    folder = written(tmp_path / "c", write(tmp_path, named, "evil"), CANDIDATES[:2], PULLS[:2] * 2)
+    report = make_report(folder, problems=2, jobs=1, curves=True)
+    assert report.test is not None
+    columns = measure([Wanted(report.settings.domain, 20)], contestants(CANDIDATES[:2], True), problems=2)
+    for text in (as_text(report), as_csv(report), tables_text(columns)):
+        assert "\x1b" not in text and "\\x1b[2J" in text
+    for text in (as_markdown(report), tables_markdown(columns)):
+        assert "\x1b" not in text and "\\[2J\\|&lt;b&gt;\\*x\\*" in text and "<b>" not in text
+    assert "<b>" not in as_html(report) and "\x1b" not in as_html(report)
+
+
+def test_spreads_beyond_numbers_are_null_in_json(tmp_path: Path) -> None:
+    pulls: list[Pull] = [(0, -1e200), (0, -2e200), (1, 0.5)]
+    folder = written(tmp_path / "c", "sudoku:2", CANDIDATES[:2], pulls)
+    documents = [json.loads(as_json_text(untested(folder)), parse_constant=pytest.fail)]
+    done = mcsgrammar("status", str(folder), "--json")
+    documents.append(json.loads(done.stdout, parse_constant=pytest.fail))
+    assert documents[0]["ranking"][1]["stderr"] is None and documents[1]["leaders"][1]["stderr"] is None
+
+
 # Scales and numbers.
 
 
@@ -251,14 +316,16 @@ def test_scales(tmp_path: Path) -> None:
     assert (error.unit, error.less_is_better, error.of(0.75)) == ("mae", True, 0.25)
     cost = scale_of(find_domain(write(tmp_path, COSTS, "costs")))
     assert (cost.less_is_better, cost.of(1.0), cost.of(0.0), cost.width(0.5)) == (True, 2.0, 14.0, 6.0)
-    assert scale_of(find_domain(write(tmp_path, WITH_A_SCORE_OF_ITS_OWN, "own"))) is REWARDS
+    assert scale_of(find_domain(write(tmp_path, WITH_A_SCORE_OF_ITS_OWN, "own"))).direction == (
+        "more is better, whatever that is in points"
+    )
 
 
 def test_a_score_that_is_no_line_of_the_reward(tmp_path: Path) -> None:
     bent = COUNTDOWN + "\n    def score_of_reward(self, reward):\n        return reward ** 2\n"
-    assert scale_of(find_domain(write(tmp_path, bent, "bent"))) is REWARDS
+    assert scale_of(find_domain(write(tmp_path, bent, "bent"))).unit == "reward"
     broken = COUNTDOWN + "\n    def score_of_reward(self, reward):\n        return 1 / 0\n"
-    assert scale_of(find_domain(write(tmp_path, broken, "broken"))) is REWARDS
+    assert scale_of(find_domain(write(tmp_path, broken, "broken"))).unit == "reward"
 
 
 def test_numbers() -> None:

@@ -11,7 +11,7 @@ from tests.discovery.reports import VERSIONS, Pull, written
 from tests.language.command import run as mcsgrammar
 
 CANDIDATES = ("sim", "lookahead(sim)", "step(sim)")
-PULLS: list[Pull] = [(0, 0.25), (1, 0.5), (2, 0.75)]
+PULLS: list[Pull] = [(0, 0.25), (1, 0.5), (2, 0.75)] * 2
 
 
 @pytest.fixture
