@@ -41,7 +41,8 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from domains.sources import source_hash
-from mcsgrammar.searching import Limits, choose_engine
+from mcsgrammar.searching import Limits
+from mcsgrammar.vetting import vetted_engine
 from mcsgrammar.writing import open_in_place, write_all
 
 __all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]
@@ -157,7 +158,7 @@ def run(
             settings.seed,
             Limits(settings.budget, settings.seconds, settings.max_nodes),
             settings.semantics,  # type: ignore[arg-type]
-            choose_engine(found, settings.engine),  # type: ignore[arg-type]
+            vetted_engine(found, settings.engine),  # type: ignore[arg-type]
         )
         journal, contents = _open_journal(folder, settings)
         with journal:

@@ -32,8 +32,8 @@ from mcsgrammar.searching import (
     Limits,
     SemanticsName,
     check_choice,
-    choose_engine,
 )
+from mcsgrammar.vetting import vetted_engine
 
 DEFAULT_BUDGET = 1000
 BLOCK_SECONDS = 0.3
@@ -172,7 +172,7 @@ def _plan(
         limits = [Limits(budget, None, max_nodes) for budget in dict.fromkeys(given)]
         if not limits or any(one.evaluations == 0 for one in limits):
             raise UserError("an evaluation needs a budget of at least 1 evaluation")
-    return Plan(tuple(texts), tuple(limits), split, stream, seed, semantics, choose_engine(domain, engine))
+    return Plan(tuple(texts), tuple(limits), split, stream, seed, semantics, vetted_engine(domain, engine))
 
 
 def _estimate(bench: Bench) -> tuple[float, float]:

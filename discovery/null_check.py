@@ -25,7 +25,8 @@ from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
-from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, choose_engine, prepare
+from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, prepare
+from mcsgrammar.vetting import vetted_engine
 
 BATCH = 256
 
@@ -157,7 +158,7 @@ def pool_of(
     if budget < 1:
         raise UserError("the runs need a budget of at least 1 evaluation")
     stream = seed if split == "train" else 0
-    plan = Plan((str(expression),), (limits,), split, stream, seed, "standard", choose_engine(domain, "auto"))
+    plan = Plan((str(expression),), (limits,), split, stream, seed, "standard", vetted_engine(domain, "auto"))
     bench, prepared = Bench(domain, plan), prepare(expression, domain, Limits(budget, None, DEFAULT_MAX_NODES))
     rewards = np.empty((design.pool_seeds, design.pool_problems))
     for k in range(design.pool_problems):

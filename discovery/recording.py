@@ -30,7 +30,8 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.expressions import Component
 from mcsgrammar.parsing import parse
-from mcsgrammar.searching import EngineName, Limits, SemanticsName, choose_engine, prepare
+from mcsgrammar.searching import EngineName, Limits, SemanticsName, prepare
+from mcsgrammar.vetting import vetted_engine
 from mcsgrammar.wording import shown_object
 from mcsgrammar.writing import write_whole
 
@@ -99,7 +100,7 @@ def record(
     """Pull each of the expressions `pulls_per_arm` times; save the record to `out` if given."""
     limits = Limits(budget) if max_nodes is None else Limits(budget, max_nodes=max_nodes)
     domain = find_domain(domain_text)
-    choose_engine(domain, engine)  # says what is wrong with it before the work starts
+    vetted_engine(domain, engine)  # says what is wrong with it before the work starts
     texts = tuple(str(prepare(parse(e) if isinstance(e, str) else e, domain, limits)) for e in expressions)
     for what, number in (("budget", budget), ("number of pulls", pulls_per_arm), ("number of jobs", jobs)):
         if number < 1:

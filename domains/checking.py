@@ -5,13 +5,20 @@ whatever is looked at, copied or played on a copy in between.
 
 The checks come in stages, each of which relies on those before. Where a finding would make the following ones
 misleading, they are left out: mend it, and check again.
+
+They are made in a process of their own (`domains/apart.py`), as a domain may hang or end the process; and in a second
+one, as what a domain does may depend on the process.
 """
 
+import os
+import time
 from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from domains.apart import Tell, run_apart
+from domains.checking_processes import difference, traces
 from domains.checking_results import check_drawing, check_span
 from domains.checking_rules import Seen, check_sampling, check_walks
 from domains.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
@@ -23,20 +30,73 @@ from domains.saying import are_numbers, shown, wrong_minimise
 __all__ = ["Finding", "check_domain"]
 
 
-def check_domain(domain: Domain, problems: int = 5, playouts: int = 20, seed: int = 0) -> list[Finding]:
+SECONDS = 60.0
+"""What a check may take."""
+FIRST_PROCESS, SECOND_PROCESS = "domains.checking:examine_apart", "domains.checking:trace_apart"
+
+
+def check_domain(
+    domain: Domain, problems: int = 5, playouts: int = 20, seed: int = 0, seconds: float = SECONDS
+) -> list[Finding]:
     """What is wrong with `domain`, as far as `playouts` random playouts on each of its first `problems` test problems
-    tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends; the same seed, the same findings.
+    tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends, after so many `seconds` at the
+    latest; the same seed, the same findings, if there is time.
     """
-    found = Findings()
     if not isinstance(domain, Domain):
-        found.add(_not_a_domain(domain))
+        return [_not_a_domain(domain)]
+    started, name = time.monotonic(), type(domain).__name__
+    found = Findings()
+    ended = run_apart(domain, FIRST_PROCESS, (problems, playouts, seed), seconds)
+    if ended.how == "unsent":
+        found.warn(
+            "not-all-checked",
+            f"{name} cannot be handed to another process ({ended.why}), so nothing was checked that takes one: whether "
+            "it hangs, ends the process, writes outside an array, or depends on the process",
+        )
+        examine(Probe(domain), found, problems, playouts, seed)
         return found.all()
-    probe, random, seen = Probe(domain), Random(seed_of("check", seed)), Seen()
+    first = None
+    for told in ended.told:
+        if "finding" in told:
+            found.add(Finding(*told["finding"]), told["about"])
+        else:
+            first = told["traces"]
+    if first is not None and ended.how == "complete":
+        left = max(1.0, seconds - (time.monotonic() - started))
+        hash_seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+        ended = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed)
+        if ended.how == "complete" and (finding := difference(first, ended.told[0]["traces"])):
+            found.add(finding)
+    if (finding := ended.finding(name, seconds)) is not None:
+        found.add(finding)
+    return found.all()
+
+
+def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:
+    """What the first process does: all checks, and if nothing is wrong, what a second one must come to, too."""
+
+    def tell_finding(finding: Finding, about: str) -> None:
+        tell({"finding": [finding.kind, finding.name, finding.message], "about": about})
+
+    found = Findings(tell_finding)
+    examine(probe, found, problems, playouts, seed)
+    if not found.errors():
+        trace_apart(probe, tell, problems, seed)
+
+
+def trace_apart(probe: Probe, tell: Tell, problems: int, seed: int) -> None:
+    """What the second process does."""
+    tell({"traces": traces(probe, problems, Random(seed_of("check again", seed)))})
+
+
+def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20, seed: int = 0) -> None:
+    """All checks that one process can make, in this one."""
+    random, seen = Random(seed_of("check", seed)), Seen()
     for check in DECLARATIONS:
         with found.noting():
             check(probe)
     if found.errors():
-        return found.all()
+        return
     try:
         with found.noting():
             check_sampling(probe, problems, random)
@@ -49,12 +109,12 @@ def check_domain(domain: Domain, problems: int = 5, playouts: int = 20, seed: in
     except Misled:
         pass
     except OutOfSteps:
+        check_span(probe, found, seen)
         found.warn(
             "not-all-checked",
             f"{probe.name}: the check ended after playing {probe.most_steps} actions, before it was through; "
             "if its solutions never end, mend is_final, else check fewer problems or a smaller version of the domain",
         )
-    return found.all()
 
 
 def _not_a_domain(thing: Any) -> Finding:
@@ -72,7 +132,7 @@ def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) ->
     from domains.checking_kernels import check_kernels  # imports numba
 
     with found.noting():
-        check_kernels(probe, list(seen.ends.values()), random)
+        check_kernels(probe, seen.walks, random)
 
 
 # What a domain declares.

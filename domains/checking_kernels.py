@@ -1,19 +1,23 @@
 """The check of `domains/checking.py` for kernels: compiled rules must agree with the Python methods in everything."""
 
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from domains.kernels import Kernels
-from domains.probing import Broken, Look, Place, Probe
-from domains.randomness import Random
+from domains.probing import Broken, Look, OutOfSteps, Place, Probe
+from domains.randomness import Random, seed_of
 from domains.saying import shown
 
 SPARE = 64
-"""Room after max_actions, so that a kernel that writes a little too much does it where it can be seen."""
+"""Cells before and after every array that a kernel is given, to see what it writes there."""
+UNTOUCHED = 0xA5
+"""The byte that they are filled with."""
 INT32 = range(-(2**31), 2**31)
 PLAYOUTS = 3
+"""On a problem's first walk; one on the others."""
 MOST_SEEDS = 10_000
 
 
@@ -27,23 +31,43 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
             "max-actions",
             f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
         )
+    walked = set()
     # Draws wrap around, of which NumPy warns where Numba is switched off.
     with np.errstate(over="ignore"):
         for end in ends:
             _check_walk(Compiled(probe, kernels), end)
-            for _ in range(PLAYOUTS):
+            for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
                     _check_playout(Compiled(probe, kernels), start, limit, random.below(MOST_SEEDS))
+            walked.add(end.problem)
+
+
+class Guarded:
+    """An array between spare cells."""
+
+    def __init__(self, length: int, dtype: Any) -> None:
+        self._whole = np.frombuffer(
+            bytearray([UNTOUCHED]) * ((length + 2 * SPARE) * np.dtype(dtype).itemsize), np.dtype(dtype)
+        )
+        self.array = self._whole[SPARE : SPARE + length]
+        self.array[:] = 0
+        self._untouched = bytes([UNTOUCHED]) * (SPARE * self.array.itemsize)
+
+    def overrun(self) -> bool:
+        """Whether something was written to the spare cells."""
+        end = SPARE + len(self.array)
+        return not self._whole[:SPARE].tobytes() == self._whole[end:].tobytes() == self._untouched
 
 
 class Compiled:
-    """The kernels of a domain behind the same guard as its methods."""
+    """The kernels of a domain behind the same guard as its methods, on arrays with spare cells around them."""
 
     def __init__(self, probe: Probe, kernels: Kernels) -> None:
         self.probe = probe
         self.kernels = kernels
-        self.out = np.zeros(probe.domain.max_actions + SPARE, np.int32)
+        self.arrays = {"out": Guarded(probe.domain.max_actions, np.int32)}
+        self.out = self.arrays["out"].array
 
     def encode(self, place: Place, state: Any) -> tuple[np.ndarray, np.ndarray]:
         given = self.probe.ask(place, "encode", state)
@@ -54,28 +78,71 @@ class Compiled:
             )
         problem, encoded = given
         problem.setflags(write=False)
-        return problem, encoded
+        self.arrays["state"] = Guarded(len(encoded), encoded.dtype)
+        self.arrays["state"].array[:] = encoded
+        return problem, self.arrays["state"].array
+
+    def call(self, place: Place, kernel: str, *arguments: Any) -> Any:
+        """What the kernel returns, if it kept within its arrays."""
+        try:
+            returned = self.probe.guard(place, f"kernels.{kernel}", getattr(self.kernels, kernel), *arguments)
+        except Broken as broken:
+            if isinstance(broken.__cause__, IndexError):
+                raise self._out_of_bounds(place, kernel, "reads or writes") from broken
+            raise
+        if any(array.overrun() for array in self.arrays.values()):
+            raise self._out_of_bounds(place, kernel, "writes")
+        return returned
+
+    def _out_of_bounds(self, place: Place, kernel: str, does: str) -> Broken:
+        sizes = {"actions": ("state", "out"), "playout": ("state", "sequence")}.get(kernel, ("state",))
+        arrays = ", ".join(f"{name} has {len(self.arrays[name].array)} cells" for name in sizes)
+        return Broken(
+            "kernel-bounds",
+            f"{place}: kernels.{kernel} {does} outside an array ({arrays}); mend it, or raise max_actions or "
+            "max_length if that is what is too small",
+        )
 
     def look(self, place: Place, state: np.ndarray, problem: np.ndarray, like: Look) -> Look:
         """What the kernels say; the reward only where the Python state has one."""
-        final = bool(self.probe.guard(place, "kernels.is_final", self.kernels.is_final, state, problem))
-        count = int(self.probe.guard(place, "kernels.actions", self.kernels.actions, state, problem, self.out))
+        final = bool(self.call(place, "is_final", state, problem))
+        actions = self.actions(place, state, problem)
+        reward = None if like.reward is None else float(self.call(place, "reward", state, problem))
+        return Look(final, actions, reward)
+
+    def actions(self, place: Place, state: np.ndarray, problem: np.ndarray) -> list[int]:
+        count = int(self.call(place, "actions", state, problem, self.out))
         if not 0 <= count <= self.probe.domain.max_actions:
             raise Broken(
                 "max-actions",
                 f"{place}: kernels.actions returned {count}, and max_actions is {self.probe.domain.max_actions}",
             )
-        reward = None
-        if like.reward is not None:
-            reward = float(self.probe.guard(place, "kernels.reward", self.kernels.reward, state, problem))
-        return Look(final, self.out[:count].tolist(), reward)
+        listed: list[int] = self.out[:count].tolist()
+        return listed
 
     def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> None:
-        self.probe.guard(place, "kernels.play", self.kernels.play, state, problem, np.int32(action))
+        self.call(place, "play", state, problem, np.int32(action))
+
+    def playout(
+        self, start: Place, state: np.ndarray, problem: np.ndarray, seed: int, limit: int
+    ) -> tuple[list[int], int]:
+        """The actions, those up to `start` among them, and the state of the generator afterwards."""
+        words, done = np.array([seed], np.uint64), start.length
+        self.arrays["sequence"] = Guarded(self.probe.domain.length_bound, np.int32)
+        sequence = self.arrays["sequence"].array
+        sequence[:done] = start.actions
+        length = int(self.call(start, "playout", state, problem, words, sequence, done, limit))
+        if not done <= length <= len(sequence):
+            raise Broken(
+                "kernel-playout",
+                f"{start}: kernels.playout returned the length {length}; it is called with {done} actions played and "
+                f"the limit {limit}",
+            )
+        return sequence[:length].tolist(), int(words[0])
 
 
 def _is_flat(array: Any) -> bool:
-    return isinstance(array, np.ndarray) and array.ndim == 1 and array.flags.c_contiguous
+    return isinstance(array, np.ndarray) and array.ndim == 1 and array.flags.c_contiguous and not array.dtype.hasobject
 
 
 def _python_look(probe: Probe, place: Place, state: Any) -> Look:
@@ -151,20 +218,14 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
         action = actions[random.below(len(actions))]
         state = probe.play(place, state, action)
         place = place.after(action)
-    words = np.array([seed], np.uint64)
-    sequence = np.zeros(probe.domain.length_bound + SPARE, np.int32)
-    sequence[:done] = start.actions
-    length = probe.guard(
-        start, "kernels.playout", compiled.kernels.playout, encoded, problem, words, sequence, done, limit
-    )
-    played, expected = sequence[: int(length)].tolist(), list(place.actions)
+    (played, drawn), expected = compiled.playout(start, encoded, problem, seed, limit), list(place.actions)
     if played != expected:
         raise Broken(
             "kernel-playout",
             f"{start}: kernels.playout with the seed {seed} and the limit {limit} plays {shown(played[done:])}, and "
             f"actions and play with the same draws give {shown(expected[done:])}; one draw an action, and no other",
         )
-    if int(words[0]) != random.state:
+    if drawn != random.state:
         raise Broken(
             "kernel-playout",
             f"{start}: kernels.playout does not draw once for every action, forced ones included, and never else",
@@ -173,3 +234,45 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
     method = _disagreement(look, compiled.look(place, encoded, problem, look))
     if method:
         raise Broken("kernel-playout", f"{place}: kernels.playout leaves a state whose {method} is another one")
+
+
+CRASHES = ("kernel-bounds", "max-actions", "dies", "hangs")
+"""What the compiled engine does not survive, or does not end."""
+ALONE_PROBLEMS = 3
+ALONE_WALKS = 20
+
+
+def walk_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
+    """Play with the kernels alone, and tell of what the compiled engine does not survive; what else is wrong, it says
+    itself, or `check` does."""
+    kernels = probe.domain.kernels()
+    random = Random(seed_of("vet"))
+    try:
+        with np.errstate(over="ignore"):
+            for k in range(ALONE_PROBLEMS):
+                for _ in range(ALONE_WALKS):
+                    if kernels is not None and probe.domain.max_actions > 0:
+                        _walk_alone(Compiled(probe, kernels), Place(k), random)
+    except (Broken, OutOfSteps) as broken:
+        if isinstance(broken, Broken) and broken.finding.name in CRASHES:
+            tell([broken.finding.kind, broken.finding.name, broken.finding.message])
+
+
+def _walk_alone(compiled: Compiled, place: Place, random: Random) -> None:
+    probe = compiled.probe
+    problem, state = compiled.encode(place, probe.initial(place.problem))
+    bound = probe.domain.length_bound
+    cut = random.below(bound + 1)
+    while True:
+        final = bool(compiled.call(place, "is_final", state, problem))
+        actions = compiled.actions(place, state, problem)
+        if final or not actions or place.length >= bound:
+            break
+        if place.length == cut and compiled.kernels.playout is not None:
+            for action in compiled.playout(place, state, problem, random.below(MOST_SEEDS), bound)[0][cut:]:
+                place = place.after(action)
+            break
+        action = actions[random.below(len(actions))]
+        compiled.play(place, state, problem, action)
+        place = place.after(action)
+    compiled.call(place, "reward", state, problem)

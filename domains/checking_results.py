@@ -57,11 +57,12 @@ def _check_names(probe: Probe, found: Findings, place: Place) -> None:
             )
 
 
-def check_span(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
-    """Warn of rewards too much alike: the search clips them to [0, 1], and sees differences on that scale."""
+def check_span(probe: Probe, found: Findings, seen: Seen, random: Random | None = None) -> None:
+    """Warn of rewards too much alike: the search clips them to [0, 1], and sees differences on that scale. Without
+    `random`, what was seen must do."""
     k = max(seen.rewards, default=-1)
     playouts = len(seen.rewards.get(k, ()))
-    while k >= 0 and _clipped_span(_widest(seen)) < SMALLEST_SPAN and k < MOST_PROBLEMS:
+    while random is not None and k >= 0 and _clipped_span(_widest(seen)) < SMALLEST_SPAN and k < MOST_PROBLEMS:
         k += 1  # the first few problems may be special: look at more before saying so
         for _ in range(playouts):
             state = probe.initial(k)

@@ -29,10 +29,13 @@ class Seen:
     costs: list[float] = field(default_factory=list)
     ends: dict[int, Place] = field(default_factory=dict)
     """one complete walk each"""
+    walks: list[Place] = field(default_factory=list)
+    """all of them"""
 
     def note(self, probe: Probe, end: Place, state: Any) -> None:
         """A walk ended in `state`."""
         self.ends.setdefault(end.problem, end)
+        self.walks.append(end)
         self.rewards.setdefault(end.problem, []).append(probe.reward(end, state))
         if probe.domain.minimise is not None:
             self.costs.append(probe.cost(end, state))

@@ -59,11 +59,17 @@ class Misled(Exception):
 class Findings:
     """What was found so far, the first of its kind each."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[Finding, str], None] | None = None) -> None:
+        """`tell` hears of each as it is found."""
         self._found: dict[tuple[str, str], Finding] = {}
+        self._tell = tell
 
     def add(self, finding: Finding, about: str = "") -> None:
-        self._found.setdefault((finding.name, about), finding)
+        if (finding.name, about) in self._found:
+            return
+        self._found[finding.name, about] = finding
+        if self._tell is not None:
+            self._tell(finding, about)
 
     def warn(self, name: str, message: str) -> None:
         self.add(Finding("warning", name, message))
@@ -148,13 +154,17 @@ def nothing_between(place: Place, state: Any) -> None:
 class Probe:
     """A domain whose every call is counted and guarded: what it does wrong is raised as `Broken`."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, doing: Callable[[object, str], None] | None = None) -> None:
+        """`doing` is told of every call before it is made."""
         self.domain = domain
+        self.doing = doing
         self.name = type(domain).__name__
         self.most_steps = self.steps_left = MOST_STEPS
 
-    def guard(self, where: object, said: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the function returns. What it raises is an error of the domain, called `said` in the message."""
+    def guard(self, where: object, method: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the function returns. What it raises is an error of the domain, called `method` in the message."""
+        if self.doing is not None:
+            self.doing(where, method)
         try:
             return function(*arguments)
         except (Exception, SystemExit) as error:
@@ -162,7 +172,7 @@ class Probe:
                 raise Broken(
                     "missing-method", f"{error}; domains/protocol.py opens with an example of a whole domain"
                 ) from error
-            raise Broken("exception", f"{where}: {said} raised {self._described(error)}", said) from error
+            raise Broken("exception", f"{where}: {method} raised {self._described(error)}", method) from error
 
     def ask(self, where: object, method: str, *arguments: Any) -> Any:
         return self.guard(where, method, getattr(self.domain, method), *arguments)

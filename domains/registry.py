@@ -140,7 +140,8 @@ def _class_named(name: str) -> type[Domain]:
     raise UnknownDomain(f"there is no domain '{name}'; {hint} One of your own is path/to/file.py:ClassName")
 
 
-def _class_in_file(path: Path, class_name: str) -> type[Domain]:
+def module_in_file(path: Path) -> types.ModuleType:
+    """The module that a file is, newly imported."""
     if not path.is_file():
         raise UnknownDomain(f"there is no file {path}")
     name = module_name(path)
@@ -153,10 +154,15 @@ def _class_in_file(path: Path, class_name: str) -> type[Domain]:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise DomainError(f"{path} does not import: {said(error)}") from error
+    return module
+
+
+def _class_in_file(path: Path, class_name: str) -> type[Domain]:
+    module = module_in_file(path)
     classes = [
         key
         for key, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == name and not key.startswith("_")
+        if isinstance(value, type) and value.__module__ == module.__name__ and not key.startswith("_")
     ]
     if not class_name:
         likely = next((key for key in classes if hasattr(getattr(module, key), "actions")), "ClassName")

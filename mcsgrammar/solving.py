@@ -23,11 +23,11 @@ from mcsgrammar.searching import (
     Limits,
     SemanticsName,
     check_choice,
-    choose_engine,
     compiled_domain,
     prepare,
     search,
 )
+from mcsgrammar.vetting import vetted_engine
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def solutions(
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
     instance = instance_of(domain, number, split)
-    if choose_engine(domain, engine) == "compiled":
+    if vetted_engine(domain, engine) == "compiled":
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initial))
     for repetition in range(runs):

@@ -21,11 +21,23 @@ PLAYOUTS = 20
     metavar="N",
     help=f"How many problems to play {PLAYOUTS} random playouts on.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    metavar="S",
+    help="Stop after so many seconds, and name the method that does not return.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 @click.pass_context
-def command(ctx: click.Context, domain: str, problems: int, as_json: bool) -> None:
+def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_json: bool) -> None:
     """Look for the usual mistakes in a domain, and name them: a copy that shares, a final state with moves, a reward
     that is not a number or that varies, a state that changes when it is looked at, …
+
+    The domain runs in a process of its own, which it may crash or keep for ever: that is said, with the method that
+    did it. Kernels are compiled with bounds checking there, and compared with the Python methods in every state. One
+    playout on each problem is repeated in a second process, to see whether it depends on the process.
 
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
     solve.
@@ -39,7 +51,7 @@ def command(ctx: click.Context, domain: str, problems: int, as_json: bool) -> No
     from domains.checking import check_domain
     from domains.registry import find_domain
 
-    findings = check_domain(find_domain(domain), problems, PLAYOUTS)
+    findings = check_domain(find_domain(domain), problems, PLAYOUTS, seconds=seconds)
     if as_json:
         document = {
             "domain": domain,

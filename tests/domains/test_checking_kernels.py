@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from domains.checking import Finding, check_domain
+from domains.checking import Finding
 from domains.kernels import Kernels, below
 from domains.registry import find_domain
 from tests.domains.mistaken_domains import State, Sum
+from tests.domains.test_checking import findings
 
 # SplitMix64 wraps around on purpose; only with NUMBA_DISABLE_JIT=1 is that NumPy's business, which warns.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -73,22 +74,22 @@ def playout(state: Any, problem: Any, random: Any, sequence: Any, length: int, l
 
 def found(domain: WithKernels) -> Finding:
     """The one finding there is."""
-    (finding,) = check_domain(domain, problems=2, playouts=4)
+    (finding,) = findings(domain)
     assert finding.kind == "error"
     return finding
 
 
 def test_sound_kernels() -> None:
-    assert check_domain(WithKernels()) == []
+    assert findings(WithKernels()) == []
 
 
 def test_kernels_without_a_playout() -> None:
-    assert check_domain(WithKernels(playout=None)) == []  # type: ignore[arg-type]
+    assert findings(WithKernels(playout=None)) == []  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("text", ["sudoku:3", "regression:length=5,set=robustness", "morpion:4T"])
 def test_our_kernels(text: str) -> None:
-    assert check_domain(find_domain(text), problems=2, playouts=3) == []
+    assert findings(find_domain(text), playouts=3) == []
 
 
 def test_actions_in_another_order() -> None:
