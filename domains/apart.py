@@ -37,6 +37,8 @@ Task = Callable[..., None]
 
 JOB, DOING, READY, TOLD = "job", "doing", "ready", "told"
 LONGEST_DOING = 1000
+COMPILING = ": compiling "
+"""Stands in what is being done while Numba is at work, which takes its time."""
 SLOW = 1.0
 """Seconds after which somebody may want to know what is waited for."""
 LONGEST_START = 60.0
@@ -72,7 +74,7 @@ class Ended:
                 f"{doing} ended the process with the exit status {self.why}, as os._exit does; raise an exception "
                 "instead",
             )
-        if self.how == "time" and self.taken > seconds / 2:
+        if self.how == "time" and self.taken > seconds / 2 and COMPILING not in doing:
             what = f"{doing} did not return within {self.taken:.0f} seconds; is there a loop without end?"
             return Finding("error", "hangs", what)
         if self.how == "time":

@@ -4,6 +4,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 
 from domains.kernels import Kernels
@@ -31,15 +32,15 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
             "max-actions",
             f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
         )
-    walked = set()
+    compiled, walked = Compiled(probe, kernels), set()
     # Draws wrap around, of which NumPy warns where Numba is switched off.
     with np.errstate(over="ignore"):
         for end in ends:
-            _check_walk(Compiled(probe, kernels), end)
+            _check_walk(compiled, end)
             for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
-                    _check_playout(Compiled(probe, kernels), start, limit, random.below(MOST_SEEDS))
+                    _check_playout(compiled, start, limit, random.below(MOST_SEEDS))
             walked.add(end.problem)
 
 
@@ -66,6 +67,7 @@ class Compiled:
     def __init__(self, probe: Probe, kernels: Kernels) -> None:
         self.probe = probe
         self.kernels = kernels
+        self._met: set[str] = set()
         self.arrays = {"out": Guarded(probe.domain.max_actions, np.int32)}
         self.out = self.arrays["out"].array
 
@@ -84,8 +86,14 @@ class Compiled:
 
     def call(self, place: Place, kernel: str, *arguments: Any) -> Any:
         """What the kernel returns, if it kept within its arrays."""
+        function = getattr(self.kernels, kernel)
+        if kernel not in self._met:
+            self._met.add(kernel)
+            if hasattr(function, "compile"):
+                types = tuple(map(numba.typeof, arguments))
+                self.probe.guard(self.probe.name, f"compiling kernels.{kernel}", function.compile, types)
         try:
-            returned = self.probe.guard(place, f"kernels.{kernel}", getattr(self.kernels, kernel), *arguments)
+            returned = self.probe.guard(place, f"kernels.{kernel}", function, *arguments)
         except Broken as broken:
             if isinstance(broken.__cause__, IndexError):
                 raise self._out_of_bounds(place, kernel, "reads or writes") from broken
@@ -247,12 +255,13 @@ def walk_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
     itself, or `check` does."""
     kernels = probe.domain.kernels()
     random = Random(seed_of("vet"))
+    if kernels is None or probe.domain.max_actions < 1:
+        return
+    compiled = Compiled(probe, kernels)
     try:
         with np.errstate(over="ignore"):
-            for k in range(ALONE_PROBLEMS):
-                for _ in range(ALONE_WALKS):
-                    if kernels is not None and probe.domain.max_actions > 0:
-                        _walk_alone(Compiled(probe, kernels), Place(k), random)
+            for k in [*range(ALONE_PROBLEMS)] * ALONE_WALKS:
+                _walk_alone(compiled, Place(k), random)
     except (Broken, OutOfSteps) as broken:
         if isinstance(broken, Broken) and broken.finding.name in CRASHES:
             tell([broken.finding.kind, broken.finding.name, broken.finding.message])

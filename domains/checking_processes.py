@@ -40,7 +40,7 @@ def _text(value: Any) -> str:
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_text, value)))}}}"
-    text = repr(value)
+    text = shown(value)
     return type(value).__name__ if " at 0x" in text or "set({" in text else text
 
 

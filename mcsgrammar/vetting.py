@@ -46,7 +46,7 @@ def _vet(domain: Domain) -> None:
     wrong = _what_is_wrong(domain)
     if wrong:
         raise DomainError(
-            f"{type(domain).__name__} would take the compiled engine down: {wrong} "
+            f"{type(domain).__name__} would crash the compiled engine, or keep it for ever: {wrong} "
             f"(mcsgrammar check {_command_text(domain)}; or run it with --engine reference)"
         )
     _vetted.add(key)

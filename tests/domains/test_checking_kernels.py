@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from domains import probing
 from domains.checking import Finding
 from domains.kernels import Kernels, below
 from domains.registry import find_domain
@@ -220,6 +221,99 @@ def test_a_kernel_that_lists_more_than_max_actions() -> None:
         "max-actions",
         "problem 0, initial state: kernels.actions returned 4, and max_actions is 3",
     )
+
+
+def test_a_mistake_in_one_state_of_many() -> None:
+    """Five problems and one walk on each do not lead there."""
+
+    def forgetful(state: Any, problem: Any, out: Any) -> int:
+        return 0 if state[2:5].tolist() == [1, 3, 3] and state[1] == 3 else actions(state, problem, out)
+
+    (finding,) = findings(WithKernels(actions=forgetful, playout=None), 5, 20)  # type: ignore[arg-type]
+    assert finding.name == "kernel-actions"
+    assert (
+        finding.message == f"problem 3, after 1, 3, 3: kernels.actions gives [], and actions gives [1, 2, 3]; {AGREE}"
+    )
+
+
+MEND = "mend it, or raise max_actions or max_length if that is what is too small"
+
+
+def test_a_kernel_that_writes_past_its_state() -> None:
+    def greedy(state: Any, problem: Any, action: Any) -> None:
+        play(state, problem, action)
+        state[6] = 0
+
+    assert found(WithKernels(play=greedy)) == Finding(
+        "error",
+        "kernel-bounds",
+        "problem 0, initial state: kernels.play reads or writes outside an array (state has 6 cells); " + MEND,
+    )
+
+
+@pytest.mark.parametrize("cell", [-64, -1, 6, 69])
+def test_what_no_bounds_checking_sees_is_seen_in_the_spare_cells(cell: int) -> None:
+    def sly(state: Any, problem: Any, action: Any) -> None:
+        play(state, problem, action)
+        around = np.lib.stride_tricks.as_strided(state[1:], (70,)) if cell > 0 else state[::-1]
+        if cell > 0:
+            around[cell - 1] = 0
+        else:
+            np.lib.stride_tricks.as_strided(around, (70,))[5 - cell] = 0
+
+    assert found(WithKernels(play=sly)) == Finding(
+        "error",
+        "kernel-bounds",
+        "problem 0, initial state: kernels.play writes outside an array (state has 6 cells); " + MEND,
+    )
+
+
+def test_a_kernel_that_lists_more_than_there_is_room_for() -> None:
+    def generous(state: Any, problem: Any, out: Any) -> int:
+        for i in range(4):
+            out[i] = i + 1
+        return 3 if state[1] < 4 else 0
+
+    assert found(WithKernels(actions=generous)) == Finding(
+        "error",
+        "kernel-bounds",
+        "problem 0, initial state: kernels.actions reads or writes outside an array (state has 6 cells, out has 3 "
+        "cells); " + MEND,
+    )
+
+
+def test_a_playout_that_writes_past_its_sequence() -> None:
+    def tireless(state: Any, problem: Any, random: Any, sequence: Any, length: int, limit: int) -> int:
+        length = playout(state, problem, random, sequence, length, limit)
+        np.lib.stride_tricks.as_strided(sequence, (5,))[4] = 1
+        return length
+
+    finding = found(WithKernels(playout=tireless))
+    assert finding.name == "kernel-bounds"
+    assert finding.message == (
+        "problem 0, after 2, 3, 2, 1: kernels.playout writes outside an array (state has 6 cells, sequence has 4 "
+        "cells); " + MEND
+    )
+
+
+@pytest.mark.parametrize("length", [-1, 5])
+def test_a_playout_of_an_impossible_length(length: int) -> None:
+    finding = found(WithKernels(playout=lambda *arguments: length))
+    assert finding.name == "kernel-playout"
+    assert finding.message == (
+        f"problem 0, after 2, 3, 2, 1: kernels.playout returned the length {length}; it is called with 4 actions "
+        "played and the limit 4"
+    )
+
+
+def test_rewards_too_much_alike_are_said_though_the_check_could_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Flat(WithKernels):
+        def reward(self, state: State) -> Any:
+            return 0.5
+
+    monkeypatch.setattr(probing, "MOST_STEPS", 600)
+    domain = Flat(reward=lambda state, problem: 0.5)
+    assert [finding.name for finding in findings(domain)] == ["small-span", "not-all-checked"]
 
 
 class Square(WithKernels):
