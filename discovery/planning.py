@@ -30,9 +30,10 @@ from mcsgrammar.searching import (
     Limits,
     SemanticsName,
     check_choice,
+    choose_engine,
     prepare,
 )
-from mcsgrammar.vetting import vetted_engine
+from mcsgrammar.vetting import vet
 from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
@@ -55,7 +56,9 @@ def plan(
     found = domain_of(domain)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the engine", engine, ENGINES)
-    vetted_engine(found, engine)  # which says so if there is none, or none that works
+    if engine == "compiled":
+        choose_engine(found, engine)  # which says so if there is none
+    vet(found, engine)
     distinct: dict[str, str] = {}  # by the text that names the runs, which for uct(C) says its N
     for candidate in candidates:
         distinct.setdefault(str(prepare(candidate, found, limits)), str(candidate))

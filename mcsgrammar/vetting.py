@@ -16,6 +16,7 @@ from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from domains.sources import source_hash
+from mcsgrammar.guarding import guarded
 from mcsgrammar.searching import EngineName, choose_engine
 
 TASK = "domains.checking_kernels:walk_alone"
@@ -28,13 +29,15 @@ _vetted: set[str] = set()
 
 def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
     """The engine that will run, as `choose_engine` says. Raises `DomainError` for kernels that would take it down."""
-    chosen = choose_engine(domain, engine)
-    if chosen == "compiled" and type(domain).__module__.split(".")[0] != "domains":
-        _vet(domain)
-    return chosen
+    vet(domain, engine)
+    return choose_engine(domain, engine)
 
 
-def _vet(domain: Domain) -> None:
+def vet(domain: Domain, engine: EngineName) -> None:
+    """Raises `DomainError` for kernels that would take the engine down, if it is the compiled one that will run."""
+    built_in = type(domain).__module__.split(".")[0] == "domains"
+    if engine == "reference" or built_in or guarded(domain, "kernels", domain.kernels) is None:
+        return
     from mcsgrammar.compiling import cache_folder
 
     source = source_hash(domain)
