@@ -110,6 +110,19 @@ def test_budgets_beside_the_curve_and_those_of_uct_have_runs_of_their_own(
     ]
 
 
+def test_where_a_tuner_plans_for_its_budget_each_budget_has_a_run_of_its_own(
+    searches: list[tuple[str, int, int]],
+) -> None:
+    planning, other = (f"tune(select(sim, {{0, 0.5}}), {tuner})" for tuner in ("lsi", "mab"))
+    evaluation = evaluate("sudoku:2", [planning, other], budgets=[10, 100], problems=2)
+    assert searches == [
+        (text, budget, k) for k in range(2) for text, budget in ((planning, 100), (planning, 10), (other, 100))
+    ]
+    for k in range(2):
+        (solution,) = solve("sudoku:2", planning, 10, problem=k)
+        assert evaluation.settings[0].rewards[0, k] == solution.reward
+
+
 @pytest.mark.parametrize("expression", ["la(1)", "uct(0.3)", "step(select(step(sim), 0.5))"])
 def test_many_budgets_say_what_single_ones_say(expression: str) -> None:
     budgets = [1, 2, 7, 10, 33, 50, 100]

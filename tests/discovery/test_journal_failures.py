@@ -14,7 +14,10 @@ from typing import Any
 
 import pytest
 
+from discovery.campaign import create, plan
 from discovery.journal import Journal, JournalError, read_journal
+from mcsgrammar.parsing import parse
+from mcsgrammar.searching import Limits
 from tests.discovery.journals import DIGEST, GOLDEN, GOLDEN_BATCHES, append, batch, is_said_by, written
 
 
@@ -119,6 +122,29 @@ def test_every_batch_is_on_disk_when_append_returns(path: Path, monkeypatch: pyt
         calls.clear()
     with Journal.open(path)[0]:
         assert calls == ["sync"]
+
+
+def test_settings_and_journals_are_on_disk_before_they_have_their_names(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    synced: set[int] = set()
+    real_replace, real_fsync = os.replace, os.fsync
+
+    def fsync(descriptor: int) -> None:
+        synced.add(os.fstat(descriptor).st_ino)
+        real_fsync(descriptor)
+
+    def replace(source: Path, target: Path) -> None:
+        calls.append(f"{Path(target).name} {'on disk' if os.stat(source).st_ino in synced else 'lost by a crash'}")
+        real_replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    written(path, [])
+    campaign_settings, texts = plan("sudoku:2", [parse("sim")], limits=Limits(5), pulls=1, policy="ucb1")
+    create(path.parent / "campaign", campaign_settings, texts)
+    assert calls == ["journal.jsonl on disk", "candidates.txt on disk", "settings.json on disk"]
 
 
 def test_an_interrupted_append_is_taken_back(

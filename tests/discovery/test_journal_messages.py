@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from discovery.journal import Journal, JournalError, read_journal
-from discovery.journal_format import checksum
+from discovery.journal_format import checksum, header_hash, marker_line
 from tests.discovery.journals import GOLDEN, GOLDEN_BATCHES, HEADER, LINES, SIZES, keep, put, reading, written
 
 RESTORE = "restore the file from a copy"
@@ -18,6 +18,10 @@ NULS = "holds NUL bytes"
 CRLF = "ends in a carriage return, as after an editor or a transfer in text mode"
 TOO_MUCH = "the last 4096 bytes are no complete batch, and more than one batch can be"
 CHECKSUM = "does not match its checksum"
+NOT_ITS_LINES = "this marker was not written for the {} lines before it: some were moved, added or removed"
+EMPTY = marker_line(header_hash(HEADER), b"", 1, 0)[0]
+EMPTY_AFTER_GOLDEN = marker_line(b"af18d48e0c9b29fca033077d25d0afa2", b"", 4, 6)[0]
+"""Right in everything, but of batches without pulls."""
 
 
 @pytest.fixture
@@ -63,6 +67,15 @@ def test_a_torn_tail_is_cut_and_said(path: Path, data: bytes, sentence: str | No
     assert cut_sentence(path, path.read_bytes()) is None
 
 
+def test_a_tail_may_be_as_long_as_four_of_the_longest_batch_before(path: Path) -> None:
+    longest = len(b"".join(LINES[1:5]))
+    assert longest > len(b"".join(LINES[7:10])) > len(b"".join(LINES[5:7]))
+    assert cut_sentence(path, GOLDEN + bytes(4 * longest)) == cut("0 pulls", 4 * longest)
+    too_much = TOO_MUCH.replace("4096", str(4 * longest + 1))
+    assert reading(path, GOLDEN + bytes(4 * longest + 1)) == f", line 11: {too_much}; {keep(10)}"
+    assert cut_sentence(path, HEADER + bytes(100_000)) == cut("0 pulls", 100_000)  # of the first nothing is known
+
+
 def flipped(line: int) -> bytes:
     """The golden journal with one comma of this line (from 1) changed."""
     changed = [*LINES]
@@ -86,6 +99,8 @@ def flipped(line: int) -> bytes:
         (GOLDEN + bytes(4096), f", line 11: {TOO_MUCH}; {keep(10)}"),
         (GOLDEN + bytes(2000) + b"\n" + bytes(2095), f", line 11: {TOO_MUCH}; {keep(10)}"),
         (GOLDEN + 186 * LINES[7] + b"[5,1", f", line 11: {TOO_MUCH}; {keep(10)}"),
+        (HEADER + EMPTY, f", line 2: {NOT_ITS_LINES.format(0)}; {keep(1)}"),
+        (GOLDEN + EMPTY_AFTER_GOLDEN, f", line 11: {NOT_ITS_LINES.format(0)}; {keep(10)}"),
         (b"".join(LINES[:7]) + 2 * (LINES[7] + LINES[9].replace(b"3", b"4")), f", line 9: {CHECKSUM}; {keep(7)}"),
         (GOLDEN.replace(b"\n", b"\r\n"), f", line 1: {CRLF}; {RESTORE}"),
         (HEADER + GOLDEN[len(HEADER) :].replace(b"\n", b"\r\n"), f", line 2: {CRLF}; {keep(1)}"),

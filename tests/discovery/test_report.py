@@ -4,6 +4,7 @@ against the functions that `evaluate` and `solve` use."""
 import csv
 import io
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,8 @@ from discovery.evaluation import evaluate
 from discovery.measuring import Wanted, best_of_campaign, measure
 from discovery.ranking import read_standing
 from discovery.reporting import Report, make_report
-from discovery.reporting_components import levels_of, parts_of, structure_text
+from discovery.reporting_charts import boxes
+from discovery.reporting_components import analyse, levels_of, parts_of, structure_text
 from discovery.reporting_findings import findings
 from discovery.reporting_html import as_html
 from discovery.reporting_measuring import Curve
@@ -75,6 +77,29 @@ def test_one_pull_has_no_deviation(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(untested(folder)))))
     assert [(row["sd"], row["stderr"], row["score_stderr"]) for row in rows] == [("", "", "")] * 2
     assert [row["sd"] for row in json.loads(as_json_text(untested(folder)))["ranking"]] == [None, None]
+
+
+def test_the_quantiles_of_the_boxes_and_where_they_are_drawn(tmp_path: Path) -> None:
+    candidates = [f"step(repeat(sim, {n}))" for n in range(2, 7)]
+    rewards = [0.3, 0.0, 1.0, 0.1, 0.6]
+    folder = written(tmp_path / "c", "sudoku:2", candidates, list(enumerate(rewards)))
+    structure = analyse(read_standing(folder))
+    assert structure is not None
+    (group,) = structure.by_outermost
+    # Of 0, 0.1, 0.3, 0.6 and 1 the places 0.2, 1, 2, 3 and 3.8, counted from 0.
+    quantiles = [0.02, 0.1, 0.3, 0.6, 0.6 + 0.8 * 0.4]
+    assert group.spread == pytest.approx(quantiles)
+
+    drawing = boxes("boxes", "Boxes", [group], REWARDS, 1)
+    found = re.search(
+        r'found-line" d="M([\d.]+) \d+L([\d.]+) .*?box" x="([\d.]+)" [^>]*width="([\d.]+)".*?median" d="M([\d.]+) ',
+        drawing,
+        re.DOTALL,
+    )
+    assert found is not None
+    low, high, first, width, median = map(float, found.groups())
+    places = [low, first, median, first + width, high]
+    assert [0.02 + 0.9 * (place - low) / (high - low) for place in places] == pytest.approx(quantiles, abs=0.001)
 
 
 def test_markdown(small: Path) -> None:
