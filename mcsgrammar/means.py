@@ -39,9 +39,6 @@ class Means:
         self.entries: dict[Hashable, list[float]] = {}
         """[count, mean] by key"""
 
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self.entries
-
     def count(self, key: Hashable) -> float:
         entry = self.entries.get(key)
         return entry[0] if entry else 0.0

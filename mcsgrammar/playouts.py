@@ -81,9 +81,7 @@ class Playouts:
         if self.longest == 0:
             return
         for gram in self._grams_of(sequence):
-            # A gram is kept only if its beginning is; that matters when the room is taken up.
-            if len(gram) == 1 or gram[:-1] in self.grams:
-                self.grams.add(gram, reward)
+            self.grams.add(gram, reward)
         if self.settings["sim_decay"] != 1:
             for gram in self._grams_of(sequence):
                 self.grams.decay(gram, self.settings["sim_decay"])

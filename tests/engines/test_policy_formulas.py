@@ -197,6 +197,19 @@ def test_what_finds_no_room_is_not_learnt_and_reported() -> None:
     assert learner.score(3, (2,)) == 1.0
 
 
+def test_a_gram_is_kept_only_if_its_beginning_is() -> None:
+    # It comes right after its beginning, and for one of the two alone there is room only once. The machine, which finds
+    # a gram below its beginning, counts on that.
+    for room in range(20):
+        learner = playouts(Nst(n=4), room)
+        for sequence in ((1, 2, 3, 1, 2), (3, 1, 2, 2, 1, 3), (2, 2, 2, 2), (1, 2, 3, 3, 3)):
+            learner.learn(sequence, 0.5)
+            kept = counts(learner)
+            assert len(kept) <= room
+            assert all(len(gram) == 1 or gram[:-1] in kept for gram in kept)
+        assert len(kept) == room
+
+
 def test_a_mean_is_updated_by_its_real_count() -> None:
     table = Means(Room(9))
     for reward in (1.0, 0.0):
