@@ -21,7 +21,7 @@ from discovery.reporting_components import analyse, levels_of, parts_of, structu
 from discovery.reporting_findings import findings
 from discovery.reporting_html import as_html
 from discovery.reporting_measuring import Curve
-from discovery.reporting_numbers import decimals_for, fixed, scale_of, signed
+from discovery.reporting_numbers import REWARDS, decimals_for, fixed, scale_of, signed
 from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
 from discovery.tables import as_markdown as tables_markdown
 from discovery.tables import as_text as tables_text
