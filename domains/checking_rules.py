@@ -11,6 +11,8 @@ from domains.saying import listed, shown
 
 REPEATS = 8
 """How often something is asked again before it counts as steady."""
+REPEATS_BEFORE_BLAME = 50
+"""The same before looks or copies are blamed for what chance may have done: a sample that seldom varies."""
 REPEATED_PLAYOUTS = 5
 """Walks on each problem that are repeated with looks and copies on the way: about 20 times as long as the walk."""
 LONGEST_RECORD = 10_000
@@ -57,13 +59,17 @@ def check_sampling(probe: Probe, problems: int, random: Random) -> None:
                 if any(probe.look(place, state) != again for _ in range(REPEATS)):
                     return  # looking is what changes it, and another check says so
                 _check_playing(probe, place)
-                raise Broken(
-                    "sample-varies",
-                    f"{place}: the second time this problem is asked for, it is another one ({change}); "
-                    "sample must draw from its argument alone, and return a new state each time",
-                )
+                raise _varying_sample(place, change)
             if length < end.length:
                 state = probe.play(place, state, end.played[length])
+
+
+def _varying_sample(place: Place, change: str) -> Broken:
+    return Broken(
+        "sample-varies",
+        f"{place}: the second time this problem is asked for, it is another one ({change}); "
+        "sample must draw from its argument alone, and return a new state each time",
+    )
 
 
 def _recorded_walk(probe: Probe, k: int, random: Random) -> tuple[Place, list[Look]]:
@@ -235,11 +241,20 @@ STATE_CHECKS: tuple[Callable[[Probe, Place, Any], None], ...] = (
 def check_looking(probe: Probe, end: Place) -> None:
     """Played with looks on the way, a sequence ends as it does without."""
     plain = _pristine(probe, end)
-    if plain != _pristine(probe, end):
-        _check_playing(probe, end)
     change = plain.change_to(probe.look(end, probe.at(end, _calling(probe, LOOKS, end, plain.final))))
+    if change or plain != _pristine(probe, end):
+        _check_no_chance(probe, end)
     if change:
         _blame_a_look(probe, end, change)
+
+
+def _check_no_chance(probe: Probe, end: Place) -> None:
+    """Left alone, the same actions on the same problem always end the same way."""
+    plain = _pristine(probe, end)
+    change = next(filter(None, (plain.change_to(_pristine(probe, end)) for _ in range(REPEATS_BEFORE_BLAME))), "")
+    if change:
+        _check_playing(probe, end)
+        raise _varying_sample(end, change)
 
 
 def _blame_a_look(probe: Probe, end: Place, change: str) -> NoReturn:
@@ -276,6 +291,14 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
 
 def check_copying(probe: Probe, end: Place, random: Random) -> None:
     """Neither does playing on a copy change the original, nor the other way round, and a copy goes on like it."""
+    try:
+        _play_on_copies(probe, end, random)
+    except Broken:
+        _check_no_chance(probe, end)
+        raise
+
+
+def _play_on_copies(probe: Probe, end: Place, random: Random) -> None:
     chosen = {random.below(end.length) for _ in range(COPIES)} if end.length else set()
     kept: list[tuple[Place, Any, Look]] = []
 

@@ -230,6 +230,20 @@ class Drawn(Sum):
 
 
 @mistake
+class SeldomDrawn(Sum):
+    """sample-varies: problem 1, after 3, 2, 2, 3: the second time this problem is asked for, it is another one
+    (reward from 0.0 to 0.8); sample must draw from its argument alone, and return a new state each time
+    """
+
+    # Not yet when problems are asked for twice, but later.
+    def __init__(self) -> None:
+        self.drawn = itertools.count()
+
+    def sample(self, random: Random) -> State:
+        return [3 if next(self.drawn) % 20 == 19 else 0, []]
+
+
+@mistake
 class OneForAll(Sum):
     """sample-varies: problem 0, initial state: the second time this problem is asked for, it is another one
     (is_final from False to True; actions from [1, 2, 3] to []; reward from None to 0.8); sample must draw from its

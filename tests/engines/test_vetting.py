@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 import mcsgrammar as mg
@@ -20,6 +21,10 @@ from mcsgrammar.vetting import vetted_engine
 from tests.domains import compiled_mistakes
 from tests.domains.compiled_mistakes import Narrow, Numbers, PastTheEnd
 
+pytestmark = pytest.mark.skipif(
+    bool(vars(numba.config)["BOUNDSCHECK"] or vars(numba.config)["DISABLE_JIT"]),
+    reason="kernels are not tried where bounds are checked anyway",
+)
 ADVICE = f"(mcsgrammar check {compiled_mistakes.__file__}:%s; or run it with --engine reference)"
 
 
@@ -146,6 +151,15 @@ def test_what_is_refused_is_tried_again(monkeypatch: pytest.MonkeyPatch, counter
     monkeypatch.setattr(vetting, "_what_is_wrong", counter)
     vetted_engine(Numbers(), "auto")
     assert counter.asked == 1
+
+
+@pytest.mark.parametrize("switch", ["BOUNDSCHECK", "DISABLE_JIT"])
+def test_where_bounds_are_checked_anyway_nothing_is_tried(
+    switch: str, counter: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numba.config, switch, 1)
+    vetted_engine(Numbers(), "auto")
+    assert counter.asked == 0
 
 
 def test_what_is_built_in_is_not_tried(counter: Counter) -> None:
