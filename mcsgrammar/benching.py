@@ -17,6 +17,7 @@ from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.vetting import vet
 
 DOMAINS = ("sudoku:4", "regression", "morpion:5T")
 EXPRESSIONS = (
@@ -68,6 +69,7 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
     initials = [problem(domain, k, "train") for k in range(PROBLEMS)]
     has_kernels = domain.kernels() is not None
     if has_kernels:
+        vet(domain, "compiled")
         on_start(name, "compiling")
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initials[0]))

@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import mcsgrammar as mg
 from discovery.pulls import run_pull
 from domains.errors import DomainError
 from domains.registry import find_domain
@@ -122,7 +124,9 @@ def test_a_long_error_of_the_domains_own_is_cut_in_what_a_campaign_writes_down()
     assert result.failed == "x" * 1998 + " …"
 
 
-def test_bounds_of_a_cost_the_wrong_way_round() -> None:
-    assert solving(BackwardCost()) == (
-        "BackwardCost.minimise is (10, 0); write two finite numbers, (lowest cost, highest cost)"
-    )
+def test_bounds_of_a_cost_the_wrong_way_round(tmp_path: Path) -> None:
+    refused = "BackwardCost.minimise is (10, 0); write two finite numbers, (lowest cost, highest cost)"
+    assert solving(BackwardCost()) == refused
+    assert complaint(lambda: mg.evaluate(BackwardCost(), ["sim"], budgets=5, problems=1)) == refused
+    assert complaint(lambda: mg.discover(BackwardCost(), tmp_path / "out", candidates=["sim"], pulls=1)) == refused
+    assert not (tmp_path / "out").exists()

@@ -14,6 +14,7 @@ from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.queens import Queens
 from mcsgrammar import vetting
+from mcsgrammar.benching import bench
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import Limits
 from mcsgrammar.solving import solve
@@ -75,6 +76,7 @@ FRONTS: dict[str, Callable[[Any, Path], object]] = {
     "evaluate": lambda domain, out: mg.evaluate(domain, ["sim"], budgets=5, problems=1),
     "discover": lambda domain, out: mg.discover(domain, out, candidates=["sim"], pulls=1),
     "plan": lambda domain, out: plan(domain, [parse("sim")], limits=Limits(5), policy="uniform", pulls=1),
+    "bench": lambda domain, out: list(bench(domain, 0.001)),
     "record": lambda domain, out: record(f"{compiled_mistakes.__file__}:PastTheEnd", 5, ["sim"], 1, out=out),
 }
 
