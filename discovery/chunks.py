@@ -20,6 +20,8 @@ from mcsgrammar.searching import EngineName, Limits, SemanticsName, prepare
 PROCESS_NAME = "LokyProcess"
 """How joblib's own worker processes are called; threads and dask's workers are called otherwise."""
 PARENT_CHECKED_EVERY = 0.5
+TERMINAL_SIGNALS = {signal.SIGINT} | ({signal.SIGHUP} if hasattr(signal, "SIGHUP") else set())
+"""What a terminal sends to all processes of a command, workers included: by Ctrl-C, and when it is closed."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +118,13 @@ def workers_start_safely() -> Iterator[None]:
 
 
 def become_worker(parent: int) -> None:
-    """The first that a worker process does: Ctrl-C is the parent's to handle, and the parent's end is ours."""
+    """The first that a worker process does: what a terminal sends is the parent's to handle, and the parent's end is
+    ours."""
     for name, value in SAFE_PATH.items():
         if os.environ.get(name) == value:  # what a domain starts is its own business
             del os.environ[name]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in TERMINAL_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     if os.name != "nt":  # where a process keeps its parent's number for ever
         threading.Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
@@ -139,10 +143,25 @@ def processes_started_here_ignore_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # else it is started meanwhile, and lifts the block
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    start_trackers()  # else one is started meanwhile, and lifts the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL_SIGNALS)
     try:
         yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def start_trackers() -> None:
+    """Python and joblib each have a process that removes what is left in shared memory. It ignores Ctrl-C, but a
+    terminal that is closed would end it before its work is done: what is blocked at its start stays blocked in it."""
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+    if not hasattr(signal, "pthread_sigmask"):
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL_SIGNALS - {signal.SIGINT})
+    try:
+        resource_tracker.ensure_running()
+        loky_tracker.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

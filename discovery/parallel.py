@@ -8,7 +8,13 @@ from concurrent.futures import BrokenExecutor, Future, wait
 from itertools import islice
 from typing import Any, TypeVar
 
-from discovery.chunks import KilledByCtrlC, become_worker, processes_started_here_ignore_ctrl_c, workers_start_safely
+from discovery.chunks import (
+    KilledByCtrlC,
+    become_worker,
+    processes_started_here_ignore_ctrl_c,
+    start_trackers,
+    workers_start_safely,
+)
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -52,6 +58,7 @@ def _executor(jobs: int) -> Iterator[Any]:
     import joblib
     from joblib.externals.loky import get_reusable_executor
 
+    start_trackers()
     with joblib.parallel_config(backend="loky", initializer=become_worker, initargs=(os.getpid(),)):
         parallel = joblib.Parallel(n_jobs=jobs)
     with parallel:

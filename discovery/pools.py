@@ -19,6 +19,7 @@ from discovery.chunks import (
     make_ready,
     processes_started_here_ignore_ctrl_c,
     run_chunk,
+    start_trackers,
 )
 from domains.errors import UserError
 
@@ -166,6 +167,7 @@ class Loky(Pool):
             return
         import joblib
 
+        start_trackers()
         with joblib.parallel_config(backend="loky", initializer=become_worker, initargs=(os.getpid(),)):
             self._parallel = joblib.Parallel(n_jobs=self.jobs)
         self._parallel.__enter__()

@@ -10,6 +10,7 @@ import click
 
 from domains.errors import UserError
 from mcsgrammar.cli.output import OutputError, watch_standard_output
+from mcsgrammar.cli.signals import end_as_by_ctrl_c, ignore_ctrl_c
 from mcsgrammar.wording import printable, printable_lines, quoted, shortened
 
 EXIT_FAILED = 1
@@ -96,6 +97,7 @@ def main() -> NoReturn:
         if hasattr(stream, "reconfigure"):  # whatever was typed can be shown again
             stream.reconfigure(errors="backslashreplace")
     output = watch_standard_output()
+    end_as_by_ctrl_c()
     try:
         status = cli(standalone_mode=False)
         output.flush()
@@ -109,6 +111,7 @@ def main() -> NoReturn:
     except click.ClickException as error:
         status = complain(_brief(error))
     except (KeyboardInterrupt, click.Abort):
+        ignore_ctrl_c()
         click.echo("interrupted", err=True)
         status = EXIT_INTERRUPTED
     except OutputError as error:
@@ -118,6 +121,8 @@ def main() -> NoReturn:
         if error.filename is None:
             raise
         status = complain(f"{quoted(str(error.filename))} cannot be used: {error.strerror}")
+    if status == EXIT_INTERRUPTED:
+        ignore_ctrl_c()
     sys.exit(status if isinstance(status, int) else 0)
 
 
