@@ -67,6 +67,9 @@ class Progress:
     statistics: ArmStatistics
     expressions: list[str]
 
+    def __repr__(self) -> str:
+        return f"<Progress: {self.pulls:,} of {self.pulls_in_all:,} pulls>"
+
     @property
     def per_second(self) -> float:
         return self.pace.per_second

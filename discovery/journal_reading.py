@@ -41,6 +41,9 @@ class Contents:
     valid_bytes: int
     cut: str | None  # what stands behind the last complete batch, as a sentence for people
 
+    def __repr__(self) -> str:
+        return f"<Contents of a journal: {len(self.arms):,} pulls in {len(self.batch_ends):,} batches>"
+
 
 def read_journal(path: Path) -> Contents:
     """Everything up to the last complete batch. Changes nothing. Raises `JournalError` for damage."""

@@ -128,9 +128,9 @@ def discover(
     it is kept in a new temporary folder, which is said.
 
     `candidates` are expressions or their texts; the 3 155 of the paper if none are given. A domain handed over as an
-    object must be importable by the workers if there are more than one. When it is complete, its `top` best are
-    measured on `test_problems` beside the generic algorithms, and the tables kept in the folder. After a Ctrl-C, the
-    campaign so far is returned. `progress`: None shows it in a notebook and on a terminal.
+    object must be importable by the workers if there are more than one, or defined in the notebook. When it is
+    complete, its `top` best are measured on `test_problems` beside the generic algorithms, and the tables kept in the
+    folder. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on a terminal.
     """
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")

@@ -91,12 +91,13 @@ class Comparison(Sequence[Compared]):
         """What was run, and what the tests compare."""
         about = self.columns[0].evaluation
         against = dict.fromkeys(f"{one.reference}, {one.reference_chosen_on}" for one in self.columns if one.reference)
+        direction = {None: "", True: "; less is better", False: "; more is better"}[about.less_is_better]
         family = len(self.columns[0].discovered)
         tests = (
             f"p: paired t-test on the same problems; p Holm: corrected for {family}; d: Cohen's d, above 0 is better"
         )
         return [
-            f"{about.domain}: {about.about}; seed {about.seed}",
+            f"{about.domain}: {about.about}; seed {about.seed}{direction}",
             *(f"compared with {one}" for one in against),
             *([tests] if against else []),
         ]

@@ -28,6 +28,16 @@ def test_a_campaign_is_a_sequence_of_its_candidates(campaign: mg.Campaign) -> No
     assert repr(campaign) == f"<Campaign {campaign.folder}: Words, 40 of 40 pulls; best {campaign.best}>"
 
 
+def test_what_callbacks_and_attributes_give_is_shown_in_a_line(tmp_path: Path) -> None:
+    told: list[str] = []
+    how = {"policy": "uniform", "batch": 4, "progress": False}
+    campaign = mg.discover(
+        Words(), tmp_path, budget=2, candidates=FEW, pulls=4, on_batch=lambda p: told.append(repr(p)), **how
+    )  # type: ignore[arg-type]
+    assert told == ["<Progress: 4 of 4 pulls>"]
+    assert repr(campaign.contents) == "<Contents of a journal: 4 pulls in 1 batches>"
+
+
 def test_its_best_are_measured_where_that_is_asked_for(campaign: mg.Campaign) -> None:
     assert {path.name for path in campaign.folder.iterdir()} > {"evaluation.json", "evaluation.md", "evaluation.csv"}
     document = json.loads((campaign.folder / "evaluation.json").read_text(encoding="utf-8"))
