@@ -46,6 +46,14 @@ def test_its_best_are_measured_where_that_is_asked_for(campaign: mg.Campaign) ->
     assert sum(row["training_mean"] is not None for row in document["rows"]) == 2
 
 
+def test_what_was_measured_is_not_replaced_by_less(campaign: mg.Campaign) -> None:
+    before = (campaign.folder / "evaluation.json").read_bytes()
+    with pytest.raises(mg.UserError) as error:
+        mg.discover(*(Words(), campaign.folder), budget=3, candidates=FEW, pulls=40, batch=10, test_problems=3, top=2)
+    assert "--test-problems 5" in str(error.value)
+    assert (campaign.folder / "evaluation.json").read_bytes() == before
+
+
 def test_load_reads_what_discover_returned(campaign: mg.Campaign) -> None:
     again = mg.load(str(campaign.folder))
     assert again.ranking() == campaign.ranking() and again.folder == campaign.folder and again.best == campaign.best
