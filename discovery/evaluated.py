@@ -75,6 +75,7 @@ class Evaluation(Sequence[Measured]):
     settings: tuple[Setting, ...]
     own_instances: bool = False
     """whether the problems of the other split are other files"""
+    first_problem: int = 0
 
     def __len__(self) -> int:
         return len(self.settings) * len(self.expressions)

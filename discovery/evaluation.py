@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,7 +20,7 @@ from discovery.evaluated import Evaluation, Setting
 from discovery.evaluation_runs import Bench, Block, Outcome, Parcel, Plan, measure_in_worker, parcel
 from discovery.parallel import in_workers
 from domains.errors import DomainError, UserError
-from domains.problems import SPLITS, Split, describe_problems, has_own_instances
+from domains.problems import SPLITS, Split, check_split, describe_problems, has_own_instances, instances_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.expressions import Component
@@ -54,6 +55,7 @@ def evaluate(
     budgets: int | Sequence[int] | None = None,
     seconds: float | None = None,
     problems: int = 1000,
+    first_problem: int = 0,
     split: Split = "test",
     stream: int = 0,
     seed: int = 0,
@@ -63,17 +65,22 @@ def evaluate(
     jobs: int | None = 1,
     on_progress: OnProgress | None = None,
 ) -> Evaluation:
-    """Run every expression once on each of the first `problems` problems, for each budget (1000 evaluations if none is
-    given). Expressions with the same canonical text are one.
+    """Run every expression once on each of `problems` problems, for each budget (1000 evaluations if none is given).
+    Expressions with the same canonical text are one.
 
-    `stream` tells the training problems of campaigns apart; there is one stream of test problems, number 0. `jobs`
-    worker processes, or as many as pay if None, give the same results. Raises `UserError` for wrong input, and for
-    what the domain does wrong, with the expression and the problem.
+    The problems are those from number `first_problem` on, whatever the `seed`, which gives other runs on the same ones:
+    a short evaluation keeps their luck, and takes others with another `first_problem`. `stream` tells the training
+    problems of campaigns apart; there is one stream of test problems, number 0. `jobs` worker processes, or as many as
+    pay if None, give the same results. Raises `UserError` for wrong input, and for what the domain does wrong, with the
+    expression and the problem.
     """
     found = domain_of(domain)
     plan = _plan(found, expressions, budgets, seconds, split, stream, seed, semantics, engine, max_nodes)
+    plan = replace(plan, first_problem=first_problem)
     if problems < 1:
         raise UserError(f"the number of problems cannot be {problems}; it is at least 1")
+    if first_problem < 0:
+        raise UserError(f"the first problem cannot be {first_problem}; problems are numbered from 0")
     if jobs is not None and jobs < 1:
         raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
     bench = Bench(found, plan)
@@ -112,8 +119,9 @@ def evaluate(
         stream=stream,
         seed=seed,
         semantics=semantics,
-        about=_about(found, split, problems, len(digests)),
+        about=_about(found, split, problems, first_problem, len(digests)),
         own_instances=has_own_instances(found),
+        first_problem=first_problem,
         settings=tuple(
             Setting(limits.evaluations, limits.seconds, rewards[i], scores[i], spent[i].mean(axis=1), bench.runs_as(i))
             for i, limits in enumerate(plan.limits)
@@ -160,6 +168,7 @@ def _plan(
     check_choice("the engine", engine, ENGINES)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the split", split, SPLITS)
+    check_split(domain, split)
     texts = dict.fromkeys(map(str, parse_all(expressions)))
     if not texts:
         raise UserError("there is nothing to evaluate: name one expression or more")
@@ -226,9 +235,12 @@ def _slice(numbers: range) -> slice:
     return slice(numbers.start, numbers.stop)
 
 
-def _about(domain: Domain, split: Split, problems: int, different: int) -> str:
+def _about(domain: Domain, split: Split, problems: int, first: int, different: int) -> str:
     runs = "1 run" if problems == 1 else f"{problems:,} runs"
-    described = f"{runs} of each, {describe_problems(domain, split)}"
+    of_which = f" from problem {first:,} on" if first else ""
+    described = f"{runs} of each{of_which}, {describe_problems(domain, split)}"
+    if domain.instances is not None and problems < len(instances_of(domain, split)):
+        return f"{described} ({problems} of them used)"
     if domain.instances is None and different <= problems / 2:
         return f"{described} ({different} different {'one' if different == 1 else 'ones'}: only the seeds are fresh)"
     return described

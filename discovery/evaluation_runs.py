@@ -42,11 +42,12 @@ class Plan:
     seed: int
     semantics: SemanticsName
     engine: EngineName
+    first_problem: int = 0
 
 
 @dataclass(frozen=True)
 class Block:
-    """A task: these expressions, by number, on these problems."""
+    """A task: these expressions, by number, on these problems, counted from the plan's first."""
 
     expressions: range
     problems: range
@@ -131,7 +132,8 @@ class Bench:
         shape = (len(self.plan.limits), len(block.expressions), len(block.problems))
         rewards, scores, seconds = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
         digests = set()
-        for column, k in enumerate(block.problems):
+        for column, number in enumerate(block.problems):
+            k = self.plan.first_problem + number
             try:
                 initial = self.initial(k)
                 encoded = self.encoded(initial)

@@ -91,6 +91,7 @@ def measure(
     field: Sequence[Contestant],
     *,
     problems: int = 1000,
+    first_problem: int = 0,
     split: Split = "test",
     seed: int = 0,
     semantics: SemanticsName = "standard",
@@ -119,7 +120,9 @@ def measure(
     total = len(groups) * (len(everyone) * problems + len(generic) * training_problems)
     before = 0
 
-    def run(group: _Group, seconds: float | None, texts: list[str], problems: int, split: Split) -> Evaluation:
+    def run(
+        group: _Group, seconds: float | None, texts: list[str], problems: int, first: int, split: Split
+    ) -> Evaluation:
         nonlocal before
 
         def progress(done: int, _: int) -> None:
@@ -132,6 +135,7 @@ def measure(
             budgets=None if seconds is not None else [budget for budget in group.budgets if budget is not None],
             seconds=seconds,
             problems=problems,
+            first_problem=first,
             split=split,
             stream=seed if split == "train" else 0,
             seed=seed,
@@ -146,8 +150,8 @@ def measure(
 
     columns: dict[tuple[str, int | None, float | None], Column] = {}
     for (name, seconds), group in groups.items():
-        evaluation = run(group, seconds, everyone, problems, split)
-        training = run(group, seconds, generic, training_problems, "train") if training_problems else None
+        evaluation = run(group, seconds, everyone, problems, first_problem, split)
+        training = run(group, seconds, generic, training_problems, 0, "train") if training_problems else None
         for i, budget in enumerate(group.budgets):
             selected = selection is not None and selection.was_on(evaluation, budget, seconds)
             columns[name, budget, seconds] = compare(evaluation, i, field, training, selected)

@@ -132,9 +132,10 @@ def kept_scores(folder: Path, settings: Settings, best: Sequence[Ranked]) -> tup
         "semantics": settings.semantics,
         "seed": settings.seed,
         "split": "test",
+        "first_problem": 0,
     }
     for key, value in own.items():
-        other = kept.content.get(key)
+        other = kept.content.get(key, 0 if key == "first_problem" else None)  # which older ones do not name
         if other != value:
             return None, [f"{KEPT_FILE} is left out: its {key} is {other}, the campaign's {value}"]
     missing = [one for one in best if not _is_in(kept.trained, one)]

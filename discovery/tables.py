@@ -240,6 +240,7 @@ def _setting(column: Column) -> dict[str, Any]:
         "budget": column.budget,
         "seconds": column.seconds,
         "problems": evaluation.problems,
+        "first_problem": evaluation.first_problem,
         "split": evaluation.split,
         "about": evaluation.about,
         "seed": evaluation.seed,

@@ -24,7 +24,7 @@ the order in which `actions` lists the moves is part of what the domain is (anot
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +57,9 @@ class Domain:
     """Its canonical text, with all options; set with the name."""
     registered_as: str | None = None
     """What finds it again, from any working directory; set with the name."""
-    instances: Sequence[Path] | None = None
-    """Files that hold one problem each, read by `load`; None for a domain that samples its problems."""
+    instances: Sequence[Path] | Mapping[str, Sequence[Path]] | None = None
+    """Files that hold one problem each, read by `load`; None for a domain that samples its problems. They are split by
+    their hashes, or as `{"train": files, "test": files}` says."""
 
     def sample(self, random: Random) -> Any:
         """A new initial state, drawn with `random` alone."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from domains.errors import UserError
-from domains.problems import SPLITS, Split, instance_of, problem
+from domains.problems import SPLITS, Split, check_split, instance_of, problem
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
@@ -181,6 +181,7 @@ def solutions(
     check_choice("the engine", engine, ENGINES)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the split", split, SPLITS)
+    check_split(domain, split)
     if runs < 1:
         raise UserError(f"the number of runs cannot be {runs}; it is at least 1")
     if number < 0:
@@ -188,7 +189,7 @@ def solutions(
     prepared = prepare(expression, domain, limits)
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
-    instance = instance_of(domain, number, split)
+    instance = instance_of(domain, number, split, stream)
     if vetted_engine(domain, engine) == "compiled":
         compiled = compiled_domain(domain)
         compiled.warm_up(compiled.encode(initial))

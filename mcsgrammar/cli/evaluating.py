@@ -27,8 +27,24 @@ if TYPE_CHECKING:
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
 @click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
 @click.option("--problems", type=COUNT, default=10000, show_default=True, metavar="N", help="Runs of each algorithm.")
-@click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
-@click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
+@click.option(
+    "--first-problem", type=COUNT, default=0, show_default=True, metavar="K", help="The problems K, K + 1, …, instead."
+)
+@click.option(
+    "--split",
+    type=click.Choice(["test", "train", "both"]),
+    default="test",
+    show_default=True,
+    help="both: of a domain with instances.",
+)
+@click.option(
+    "--seed",
+    type=COUNT,
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Another seed, other runs; on the same problems.",
+)
 @search_options
 @click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Save the table: .md, .csv or .json.")
@@ -48,6 +64,7 @@ def command(
     seconds: float | None,
     on: tuple[str, ...],
     problems: int,
+    first_problem: int,
     split: "Split",
     seed: int,
     engine: "EngineName",
@@ -63,7 +80,8 @@ def command(
     tests against the best generic algorithm, which is chosen on training problems.
 
     Any single run can be looked at again: the one on problem K is 'mcsgrammar solve --problem K' with the same budget
-    and seed. Several budgets, or several domains by --on, become columns of one table.
+    and seed. The problems are the same for every seed: a short evaluation keeps the luck of the first ones, and
+    --first-problem takes others. Several budgets, or several domains by --on, become columns of one table.
 
     \b
     Examples:
@@ -100,6 +118,7 @@ def command(
             wanted,
             field,
             problems=problems,
+            first_problem=first_problem,
             split=split,
             seed=seed,
             semantics=semantics,

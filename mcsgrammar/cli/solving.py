@@ -26,7 +26,13 @@ MOST_USED = 5
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
 @click.option("--problem", "number", type=COUNT, default=0, show_default=True, metavar="K", help="Which problem.")
-@click.option("--split", type=click.Choice(["test", "train"]), default="test", show_default=True)
+@click.option(
+    "--split",
+    type=click.Choice(["test", "train", "both"]),
+    default="test",
+    show_default=True,
+    help="both: of a domain with instances.",
+)
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
 @click.option("--runs", type=COUNT, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
 @search_options

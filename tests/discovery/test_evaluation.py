@@ -195,7 +195,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"budgets": [10, 0]}, "an evaluation needs a budget of at least 1 evaluation"),
     ({"budgets": []}, "an evaluation needs a budget of at least 1 evaluation"),
     ({"budgets": 5, "seconds": 1.0}, "give budgets in evaluations or in seconds, one of the two"),
-    ({"split": "exam"}, "the split cannot be 'exam'; it is one of train, test"),
+    ({"split": "both"}, "sudoku:2 draws its problems; --split both is for domains with instances"),
+    ({"first_problem": -1}, "the first problem cannot be -1; problems are numbered from 0"),
+    ({"split": "exam"}, "the split cannot be 'exam'; it is one of train, test, both"),
 ]
 
 
@@ -303,3 +305,21 @@ def test_scores_of_random_games_are_told_by_their_rewards(name: str) -> None:
         told = domain.score_of_reward(domain.reward(state))
         assert told == pytest.approx(domain.score(state), rel=1e-12)
         assert told == domain.score(state) or name == "regression"
+
+
+def test_the_first_problem_may_be_another(tmp_path: Path) -> None:
+    """Problem k is the same one wherever an evaluation begins, and for every seed; in workers' blocks too."""
+    name = write(tmp_path)
+    whole = evaluate(name, ["sim", "step(sim)"], budgets=[3, 6], problems=9)
+    part = evaluate(name, ["sim", "step(sim)"], budgets=[3, 6], problems=4, first_problem=5)
+    for one, other in zip(whole.settings, part.settings, strict=True):
+        assert one.rewards[:, 5:].tolist() == other.rewards.tolist()
+    assert part.about == "4 runs of each from problem 5 on, problems drawn from the test stream"
+    assert (whole.first_problem, part.first_problem) == (0, 5)
+
+
+def test_fewer_runs_than_instances_are_said(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / name).write_text(name)
+    found = evaluate(Words(tmp_path), ["sim"], budgets=1, problems=2, split="both", engine="reference")
+    assert found.about.startswith("2 runs of each, all 3 instances") and found.about.endswith("(2 of them used)")

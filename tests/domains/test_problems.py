@@ -2,6 +2,7 @@
 
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ class Words(Domain):
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.instances = sorted(folder.iterdir())
+        self.instances: Any = sorted(folder.iterdir())
 
     def load(self, path: Path) -> str:
         return path.read_text()
@@ -121,6 +122,71 @@ def test_both_splits_of_a_tiny_folder_have_something(words: list[str], tmp_path:
     train, test = instances_of(domain, "train"), instances_of(domain, "test")
     assert train and test
     assert (sorted([*train, *test]) == domain.instances) or (sorted(train) == sorted(test) == domain.instances)
+
+
+class Apart(Words):
+    """Files for training and for test are named apart."""
+
+    def __init__(self, folder: Path, train: int, test: int) -> None:
+        self.folder = folder
+        self.instances = {
+            name: [written_file(folder / name / f"{i}.txt", f"{name} {i}") for i in range(count)]
+            for name, count in (("train", train), ("test", test))
+        }
+
+
+def written_file(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_folders_for_training_and_for_test(tmp_path: Path) -> None:
+    """Every file is met before any is met again, each time in another order, another one in each campaign."""
+    domain = Apart(tmp_path, 7, 5)
+    assert has_own_instances(domain)
+    orders = []
+    for split, count in (("train", 7), ("test", 5), ("both", 12)):
+        for stream in (0, 1):
+            words = [problem(domain, k, split, stream) for k in range(3 * count)]  # type: ignore[arg-type]
+            passes = [words[start : start + count] for start in range(0, 3 * count, count)]
+            assert all(len(set(one)) == count for one in passes)
+            assert all(word.split()[0] in ("train", "test") if split == "both" else split in word for word in words)
+            orders += passes
+    assert len({tuple(order) for order in orders}) == len(orders)
+    assert instance_of(domain, 3, "train", 1) != instance_of(domain, 3, "train", 2) or instance_of(
+        domain, 4, "train", 1
+    ) != instance_of(domain, 4, "train", 2)
+
+
+def test_what_tables_say_of_folders_apart(tmp_path: Path) -> None:
+    domain = Apart(tmp_path, 7, 5)
+    assert describe_problems(domain, "train") == "7 instances for training"
+    assert describe_problems(domain, "test") == "5 instances for test"
+    assert describe_problems(domain, "both") == "all 12 instances, 7 for training and 5 for test"
+    (tmp_path / "test" / "0.txt").write_text("train 0")
+    assert describe_problems(Apart2(tmp_path), "test") == "5 instances for test, of which 1 is for training too"
+    assert describe_problems(Apart2(tmp_path), "train") == "7 instances for training, of which 1 is for test too"
+
+
+class Apart2(Words):
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.instances = {name: sorted((folder / name).iterdir()) for name in ("train", "test")}
+
+
+@pytest.mark.parametrize(("counts", "empty"), [((0, 5), "train"), ((5, 0), "test")])
+def test_a_folder_apart_that_is_empty(counts: tuple[int, int], empty: str, tmp_path: Path) -> None:
+    with pytest.raises(DomainError) as error:
+        problem(Apart(tmp_path, *counts), 0)
+    assert str(error.value) == f"Apart lists no instances for '{empty}'; is that folder empty?"
+
+
+def test_both_splits_of_one_folder(tmp_path: Path) -> None:
+    domain = words_in(tmp_path, *MANY)
+    assert sorted(loaded(domain, "both", 40)) == sorted(MANY)
+    train, test = (len(instances_of(domain, split)) for split in ("train", "test"))
+    assert describe_problems(domain, "both") == f"all 40 instances, {train} for training and {test} for test"
 
 
 def test_an_empty_folder(tmp_path: Path) -> None:
