@@ -100,18 +100,18 @@ def run_apart(
         folder = Path(name)
         try:
             job = pickle.dumps((own_file(domain), _pickled(domain), task, arguments, seconds))
-        except Exception as error:  # whatever a class may raise when it is pickled
+            (folder / JOB).write_bytes(job)
+            (folder / DOING).write_bytes(bytes(LONGEST_DOING + 16))
+            (folder / TOLD).touch()
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", START, json.dumps(sys.path), name],
+                env=_environment(folder, hash_seed),
+                stdin=subprocess.DEVNULL,
+                stdout=2,  # what the domain prints is no result of ours
+                start_new_session=True,  # Ctrl-C is this process's to handle
+            )
+        except Exception as error:  # whatever a class may raise when it is pickled, or the system
             return Ended("unsent", [], why=said(error))
-        (folder / JOB).write_bytes(job)
-        (folder / DOING).write_bytes(bytes(LONGEST_DOING + 16))
-        (folder / TOLD).touch()
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, json.dumps(sys.path), name],
-            env=_environment(folder, hash_seed),
-            stdin=subprocess.DEVNULL,
-            stdout=2,  # what the domain prints is no result of ours
-            start_new_session=True,  # Ctrl-C is this process's to handle
-        )
         try:
             _wait(process, folder, seconds, on_slow)
         finally:

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from domains.apart import run_apart
+from domains import apart
+from domains.apart import Ended, run_apart
 from domains.checking import Finding, check_domain
 from domains.protocol import Domain
 from domains.registry import find_domain
@@ -224,3 +225,56 @@ def test_compiling_and_checking_leave_nothing_behind(tmp_path: Path, monkeypatch
 
 def tell_the_environment(probe: object, tell: Callable[[Any], None]) -> None:
     tell({**os.environ, "path": sys.path})
+
+
+def test_where_no_process_can_be_started_the_check_is_made_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    (finding,) = check_domain(Sum(), 1, 1)
+    assert finding.name == "not-all-checked"
+    assert finding.message.startswith("Sum cannot be handed to another process (FileNotFoundError: ")
+
+
+# How an end is called.
+
+
+def test_a_kernel_that_is_killed_is_named() -> None:
+    ended = Ended("signal", [], "problem 0, after 1: kernels.play", why="SIGSEGV")
+    assert ended.finding("Numbers", 60.0) == Finding(
+        "error",
+        "dies",
+        "problem 0, after 1: kernels.play ended the process by the signal SIGSEGV; a kernel may use nothing outside "
+        "its arrays",
+    )
+
+
+def test_an_import_that_ends_the_process() -> None:
+    assert Ended("status", [], why="3").finding("Numbers", 60.0) == Finding(
+        "error",
+        "dies",
+        "Numbers: its import ended the process with the exit status 3, as os._exit does; raise an exception instead",
+    )
+
+
+@pytest.mark.parametrize(
+    ("doing", "taken", "name"),
+    [
+        ("problem 0, after 1: kernels.play", 31.0, "hangs"),
+        ("problem 0, after 1: kernels.play", 29.0, "not-all-checked"),
+        ("Numbers: compiling kernels.play", 59.0, "not-all-checked"),
+    ],
+)
+def test_what_takes_most_of_the_time_hangs_unless_it_is_numba(doing: str, taken: float, name: str) -> None:
+    finding = Ended("time", [], doing, taken).finding("Numbers", 60.0)
+    assert finding is not None
+    assert finding.name == name
+
+
+def test_who_waits_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "SLOW", 0.0)
+    monkeypatch.setattr(apart, "LOOKED_AFTER_EVERY", 0.01)
+    said: list[str] = []
+    ended = run_apart(
+        Sum(), "tests.domains.test_apart:tell_the_environment", (), 60.0, on_slow=lambda: said.append("!")
+    )
+    assert ended.how == "complete"
+    assert said == ["!"]
