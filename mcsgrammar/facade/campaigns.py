@@ -211,6 +211,8 @@ def report(
             domain=domain,
             trust=trust,
         )
+    for note in made.notes:
+        print(f"note: {note}", file=sys.stderr)
     for path, text in [(path, write(made)) for path, write in files]:  # all of them, before any is on disk
         write_text(path, text)
     return made

@@ -1,6 +1,7 @@
 """Campaigns from Python: what is returned, where it is kept, what is said."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,15 @@ def test_report_is_text_a_page_and_files(campaign: mg.Campaign, tmp_path: Path) 
         mg.report(campaign.folder, csv=tables, top=2)
     assert str(error.value) == f"{tables} exists; choose another name, or add --force to overwrite it"
     mg.report(campaign.folder, csv=tables, top=2, force=True)
+
+
+def test_report_says_its_notes(campaign: mg.Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shutil.copytree(campaign.folder, tmp_path / "c")
+    kept = json.loads((folder / "evaluation.json").read_text(encoding="utf-8"))
+    del kept["checksum"]
+    (folder / "evaluation.json").write_text(json.dumps(kept), encoding="utf-8")
+    [note] = mg.report(folder, top=2).notes
+    assert capsys.readouterr().err == f"note: {note}\n"
 
 
 def test_report_on_a_domain_that_only_this_process_knows(campaign: mg.Campaign, tmp_path: Path) -> None:
