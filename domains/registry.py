@@ -22,7 +22,8 @@ from typing import Any
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
 from domains.saying import said
-from domains.sources import files_imported, module_name
+from domains.siblings import make_room_for_siblings
+from domains.sources import module_name
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
 
@@ -148,7 +149,7 @@ def module_in_file(path: Path) -> types.ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    _make_room_for_siblings(path.resolve())
+    make_room_for_siblings(path.resolve())
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
@@ -170,58 +171,6 @@ def _class_in_file(path: Path, class_name: str) -> type[Domain]:
     if class_name not in classes:
         raise UnknownDomain(f"{path} has no class {class_name}; it has {', '.join(classes) or 'none'}")
     return _as_domain(getattr(module, class_name))
-
-
-_folders: list[Path] = []
-"""Those that domains in files have put on the path."""
-
-
-def _make_room_for_siblings(file: Path) -> None:
-    """What lies beside a file can be imported by it, but comes last: a `queue.py` there is not what the library imports
-    by that name. Raises `DomainError` where another module than the one beside would be imported."""
-    folder = file.parent
-    siblings = sorted({path.relative_to(folder).parts[0].removesuffix(".py") for path in files_imported(file, folder)})
-    for other in [other for other in _folders if other != folder and any(_is_in(other, _where(n)) for n in siblings)]:
-        _forget(other)
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))
-        _folders.append(folder)
-    importlib.invalidate_caches()  # for files that are as young as this process
-    for name in siblings:
-        if (met := _where(name)) is not None and not _is_in(folder, met):
-            beside = next(path for path in (folder / name, folder / f"{name}.py") if path.exists())
-            raise DomainError(
-                f"{file} imports {name}, and {beside} lies beside it, but Python knows another module of that name "
-                f"({met}); rename the one beside it"
-            )
-
-
-def _where(name: str) -> Path | None:
-    """Where Python has a module from, or would have it; None if it has none."""
-    try:
-        spec = importlib.util.find_spec(name)
-    except (ImportError, ValueError):  # it was made by hand
-        return None
-    if spec is None:
-        return None
-    if spec.origin is None:  # a folder without __init__.py
-        return Path(next(iter(spec.submodule_search_locations or ()), "")).resolve()
-    return Path(spec.origin).resolve() if spec.has_location else Path(spec.origin)
-
-
-def _is_in(folder: Path, path: Path | None) -> bool:
-    return path is not None and folder in path.parents
-
-
-def _forget(folder: Path) -> None:
-    """Another domain's siblings, of the same names as those of the one to be imported."""
-    _folders.remove(folder)
-    if str(folder) in sys.path:
-        sys.path.remove(str(folder))
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file and _is_in(folder, Path(file)) and not name.startswith("mcsgrammar_file_"):
-            del sys.modules[name]
 
 
 def _as_domain(cls: Any) -> type[Domain]:

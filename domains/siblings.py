@@ -1,0 +1,60 @@
+"""What lies beside a domain's file: it can be imported by it, and takes nobody's place."""
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+
+from domains.errors import DomainError
+from domains.sources import files_imported
+
+_folders: list[Path] = []
+"""Those that domains in files have put on the path."""
+
+
+def make_room_for_siblings(file: Path) -> None:
+    """What lies beside a file can be imported by it, but comes last: a `queue.py` there is not what the library imports
+    by that name. Raises `DomainError` where another module than the one beside would be imported."""
+    folder = file.parent
+    siblings = sorted({path.relative_to(folder).parts[0].removesuffix(".py") for path in files_imported(file, folder)})
+    for other in [other for other in _folders if other != folder and any(_is_in(other, _where(n)) for n in siblings)]:
+        _forget(other)
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+        _folders.append(folder)
+    importlib.invalidate_caches()  # for files that are as young as this process
+    for name in siblings:
+        if (met := _where(name)) is not None and not _is_in(folder, met):
+            beside = next(path for path in (folder / name, folder / f"{name}.py") if path.exists())
+            raise DomainError(
+                f"{file} imports {name}, and {beside} lies beside it, but Python knows another module of that name "
+                f"({met}); rename the one beside it"
+            )
+
+
+def _where(name: str) -> Path | None:
+    """Where Python has a module from, or would have it; None if it has none."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):  # it was made by hand
+        return None
+    if spec is None:
+        return None
+    if spec.origin is None:  # a folder without __init__.py
+        return Path(next(iter(spec.submodule_search_locations or ()), "")).resolve()
+    return Path(spec.origin).resolve() if spec.has_location else Path(spec.origin)
+
+
+def _is_in(folder: Path, path: Path | None) -> bool:
+    return path is not None and folder in path.parents
+
+
+def _forget(folder: Path) -> None:
+    """Another domain's siblings, of the same names as those of the one to be imported."""
+    _folders.remove(folder)
+    if str(folder) in sys.path:
+        sys.path.remove(str(folder))
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and _is_in(folder, Path(file)) and not name.startswith("mcsgrammar_file_"):
+            del sys.modules[name]
