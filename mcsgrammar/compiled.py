@@ -13,9 +13,23 @@ from domains.protocol import Domain
 from domains.saying import said
 from mcsgrammar.compiling import machine_for
 from mcsgrammar.expressions import Component
-from mcsgrammar.guarding import bad_reward, guarded, no_actions, too_long
+from mcsgrammar.guard_cells import guarded_array, guarded_states
+from mcsgrammar.guarding import (
+    bad_count,
+    bad_length,
+    bad_reward,
+    changed_its_mind,
+    guarded,
+    no_actions,
+    too_long,
+    wrote_outside,
+)
 from mcsgrammar.layout import (
+    BAD_COUNT,
+    BAD_COUNT_AT,
+    BAD_LENGTH,
     BAD_REWARD,
+    CHANGED_ACTIONS,
     FOR_EVER,
     NEEDS_CHOICE,
     NEEDS_MEMORY,
@@ -76,7 +90,12 @@ class CompiledDomain:
             raise DomainError(f"{type(self.domain).__name__}.encode must return a pair of arrays, (problem, state)")
         problem, state = arrays
         for what, array in (("problem", problem), ("state", state)):
-            if not isinstance(array, np.ndarray) or array.ndim != 1 or not array.flags.c_contiguous:
+            if (
+                not isinstance(array, np.ndarray)
+                or array.ndim != 1
+                or not array.flags.c_contiguous
+                or array.dtype.hasobject
+            ):
                 raise DomainError(f"{type(self.domain).__name__}.encode must return 1-D arrays; its {what} is none")
         problem.setflags(write=False)
         return problem, state
@@ -132,13 +151,18 @@ class CompiledDomain:
                 if status == NEEDS_CHOICE and adaptation is not None:
                     adaptation.choose(workspace)
                     continue
-                self._raise_for(status, run)
+                self._raise_for(status, workspace)
                 following = pace.pause(int(run.evaluations[0]), float(run.best[0]))
                 if following is None:
                     break
                 pause_at = following
         except KeyboardInterrupt:
             interrupted = True
+        except DomainError:
+            self._forget_workspaces()
+            raise
+        if interrupted:
+            self._require_intact(workspace)
         result = workspace.result(pace, interrupted)
         return result if adaptation is None else adaptation.completed(result)
 
@@ -200,13 +224,36 @@ class CompiledDomain:
             kept[key] = Workspace(frames, dtype, state_length, self.max_length, self.max_actions)
         return kept[key]
 
-    def _raise_for(self, status: int, run: Run) -> None:
+    def _raise_for(self, status: int, workspace: "Workspace") -> None:
+        """What the machine found, or else what the guard cells show: a length or a number of actions that is wrong says
+        more than where it led to."""
+        run, number = workspace.run, int(workspace.run.number[0])
+        if status == BAD_COUNT:
+            raise bad_count(self.domain, number)
+        if status == BAD_LENGTH:
+            if number < BAD_COUNT_AT // 2:
+                raise bad_count(self.domain, number - BAD_COUNT_AT)
+            raise bad_length(self.domain, number)
+        self._require_intact(workspace)
         if status == TOO_LONG:
             raise too_long(self.domain)
         if status == NO_ACTIONS:
             raise no_actions(self.domain)
         if status == BAD_REWARD:
-            raise bad_reward(self.domain, float(run.reward[0]), run.sequence[: run.length[0]].tolist())
+            raise bad_reward(self.domain, float(run.reward[0]), run.sequence[:number].tolist())
+        if status == CHANGED_ACTIONS:
+            raise changed_its_mind(self.domain, number)
+
+    def _require_intact(self, workspace: "Workspace") -> None:
+        """Raises for a kernel that wrote outside its arrays."""
+        for (what, kernel), guarded_one in workspace.guarded.items():
+            if not guarded_one.is_intact():
+                self._forget_workspaces()
+                raise wrote_outside(self.domain, what, kernel)
+
+    def _forget_workspaces(self) -> None:
+        """Who knows what was written there."""
+        self._workspaces.__dict__.pop("kept", None)
 
 
 class Workspace:
@@ -219,8 +266,18 @@ class Workspace:
                 break
             points.append(point)
         self.points = np.array([*points, FOR_EVER], np.int64)
+        states = guarded_states(frames + 1, state_length, dtype)
+        choices, sequence = guarded_array(max_actions, np.int32), guarded_array(max_length, np.int32)
+        random = guarded_array(1, np.uint64)
+        self.guarded = {
+            ("its state", "play"): states,
+            ("the list of actions", "actions"): choices,
+            ("the sequence", "playout"): sequence,
+            ("the generator's state", "playout"): random,
+        }
+        """what kernels write, each with the kernel that most likely went wrong there"""
         self.frames = Frames(
-            state=np.zeros((frames + 1, state_length), dtype),
+            state=states.array,
             length=np.zeros(frames, np.int64),
             counter=np.zeros(frames, np.int64),
             best=np.zeros(frames, np.float64),
@@ -234,14 +291,14 @@ class Workspace:
         )
         self.tree = empty_tree(max(SMALLEST_TREE, 2 * max_actions))
         self.run = Run(
-            random=np.zeros(1, np.uint64),
-            sequence=np.zeros(max_length, np.int32),
-            choices=np.zeros(max_actions, np.int32),
+            random=random.array,
+            sequence=sequence.array,
+            choices=choices.array,
             frame=np.zeros(1, np.int64),
             evaluations=np.zeros(1, np.int64),
             best=np.zeros(1, np.float64),
             reward=np.zeros(1, np.float64),
-            length=np.zeros(1, np.int64),
+            number=np.zeros(1, np.int64),
             nodes=np.zeros(1, np.int64),
             tree_full=np.zeros(1, np.int64),
             curve_at=self.points,
@@ -251,7 +308,7 @@ class Workspace:
 
     def reset(self, program: Program, state: np.ndarray, seed: int) -> None:
         frames, run = self.frames, self.run
-        frames.state[0] = state
+        frames.state[0, 0] = state
         frames.length[0] = 0
         frames.counter[0] = FOR_EVER
         frames.best[0] = -np.inf

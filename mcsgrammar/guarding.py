@@ -101,3 +101,28 @@ def bad_reward(domain: Domain, reward: Any, sequence: Sequence[Any]) -> DomainEr
         f"{type(domain).__name__}.reward returned {shown(reward)} after the actions {actions}{more}; "
         "a reward is a finite number"
     )
+
+
+def bad_count(domain: Domain, number: int) -> DomainError:
+    """What the kernel `actions` returned cannot be a number of actions."""
+    name = type(domain).__name__
+    if number < 0:
+        return DomainError(f"the kernel actions of {name} returned {number}; it must return how many actions it listed")
+    return DomainError(
+        f"the kernel actions of {name} listed {number} actions, more than its max_actions, {domain.max_actions}; "
+        "set max_actions to the most actions that a state can have"
+    )
+
+
+def bad_length(domain: Domain, length: int) -> DomainError:
+    return DomainError(
+        f"the kernel playout of {type(domain).__name__} returned the length {length}; it must return how many actions "
+        "lie in the sequence, which is no less than it was given and no more than its limit"
+    )
+
+
+def wrote_outside(domain: Domain, what: str, kernel: str) -> DomainError:
+    return DomainError(
+        f"a kernel of {type(domain).__name__}, most likely {kernel}, wrote outside {what}; 'mcsgrammar check' looks "
+        "for the place, and with NUMBA_BOUNDSCHECK=1 in the environment the kernel stops there"
+    )

@@ -3,7 +3,7 @@
 Glossary
     frame      one running component; frame 0 repeats the expression for ever, frame i runs component i
     program    the expression, lowered: one entry a frame, the innermost `simulate` last
-    slot       a row of `Frames.state`: one a frame, one for `simulate`, one spare
+    slot       a place in `Frames.state`: one a frame, one for `simulate`, one spare
 """
 
 from typing import NamedTuple
@@ -17,8 +17,12 @@ from mcsgrammar.policies import RandomPlayout, Ucb1
 REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
 """What a frame runs."""
 
-BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE, TOO_LONG, NO_ACTIONS, BAD_REWARD = range(7)
-"""Why the machine stopped; the last three are errors of the domain."""
+BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE = range(4)
+TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH = range(4, 10)
+"""Why the machine stopped; the second line are errors of the domain."""
+
+BAD_COUNT_AT = -(2**62)
+"""What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
 
 BELOW_LOCAL_ROOT_2013 = 0.5
 FLOOR_2013 = -1e30
@@ -41,7 +45,7 @@ class Program(NamedTuple):
 
 class Frames(NamedTuple):
     state: np.ndarray
-    """a row a slot"""
+    """by slot: the state, then rows of guard cells"""
     length: np.ndarray
     """of the prefix; step's grows"""
     counter: np.ndarray
@@ -88,8 +92,9 @@ class Run(NamedTuple):
     best: np.ndarray
     reward: np.ndarray
     """a bad one, for the message"""
-    length: np.ndarray
-    """of the sequence that led to it"""
+    number: np.ndarray
+    """what else the message of an error names: the length of the sequence that led to that reward, an action, a number
+    of actions, a length"""
     nodes: np.ndarray
     tree_full: np.ndarray
     curve_at: np.ndarray

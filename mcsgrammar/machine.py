@@ -27,9 +27,13 @@ import numpy as np
 from domains.kernels import Kernels, below, shuffle_from_end
 from domains.scratch import part, unowned
 from mcsgrammar.layout import (
+    BAD_COUNT,
+    BAD_COUNT_AT,
+    BAD_LENGTH,
     BAD_REWARD,
     BELOW_LOCAL_ROOT_2013,
     BUDGET_SPENT,
+    CHANGED_ACTIONS,
     FLOOR_2013,
     LARGEST,
     LOOKAHEAD,
@@ -114,24 +118,24 @@ compiled = numba.njit(error_model="numpy", nogil=True, boundscheck=False)
 
 
 @inlined
-def copy_state(state, into, row):
-    """Copy one row of states to another. A plain loop: slice assignment costs 8 % of Morpion playouts more."""
-    for i in range(state.shape[1]):
-        state[into, i] = state[row, i]
+def copy_state(state, into, slot):
+    """Copy the state of one slot to another. A plain loop: slice assignment costs 8 % of Morpion playouts more."""
+    for i in range(state.shape[2]):
+        state[into, 0, i] = state[slot, 0, i]
 
 
 @compiled
 def plain_playout(state, problem, random, sequence, length, limit, choices):
     """What a fused playout must equal, draw for draw."""
     while length < limit:
-        n = legal_actions(state, problem, choices)
-        if n == 0:
-            break
+        n = np.int64(legal_actions(state, problem, choices))
+        if not 0 < n <= choices.shape[0]:
+            return np.int64(length) if n == 0 else BAD_COUNT_AT + n
         action = choices[below(random, n)]
         play(state, problem, action)
         sequence[length] = action
         length += 1
-    return length
+    return np.int64(length)
 
 
 if KERNELS.playout is None:
@@ -141,7 +145,7 @@ else:
 
     @compiled
     def playout(state, problem, random, sequence, length, limit, choices):
-        return fused_playout(state, problem, random, sequence, length, limit)
+        return np.int64(fused_playout(state, problem, random, sequence, length, limit))
 
 
 if ADAPTIVE:
@@ -154,15 +158,15 @@ if ADAPTIVE:
         n_gram = np.int64(settings[N_GRAM])
         read_contexts(grams, sequence, length, n_gram, contexts)
         while length < limit:
-            n = legal_actions(state, problem, choices)
-            if n == 0:
-                break
+            n = np.int64(legal_actions(state, problem, choices))
+            if not 0 < n <= choices.shape[0]:
+                return np.int64(length) if n == 0 else BAD_COUNT_AT + n
             action = choices[pick(policy, settings, grams, scores, contexts, choices, n, random, worths)]
             play(state, problem, action)
             sequence[length] = action
             length += 1
             advance_contexts(grams, action, n_gram, contexts)
-        return length
+        return np.int64(length)
 
 
 @inlined
@@ -255,7 +259,7 @@ def find_prefix(
     frames: Frames, tree: Tree, run: Run, problem, frame: int, length: int, max_nodes: int, spare: int
 ) -> int:
     """Walk to the node of the prefix, adding nodes where they are missing. Sets `frames.path_length` to the depth
-    reached, less than `length` if the tree is full; -1 if the arrays are too small. Draws nothing."""
+    reached, less than `length` if the tree is full; what it must stop for, as a negative number. Draws nothing."""
     sequence, path, walked = run.sequence, frames.path[frame], frames.walked[frame]
     depth = np.int64(0)
     known = min(length, frames.path_length[frame])
@@ -263,24 +267,31 @@ def find_prefix(
         depth += 1
     frames.path_length[frame] = depth
     replayed = np.int64(-1)
-    scratch = frames.state[spare]
+    scratch = frames.state[spare, 0]
     while depth < length:
         node = path[depth]
         if tree.children[node] == 0:
             if run.nodes[0] + run.choices.shape[0] > tree.action.shape[0]:
-                return -1
+                return -NEEDS_MEMORY
             if replayed < 0:
                 copy_state(frames.state, spare, 0)
                 replayed = np.int64(0)
             while replayed < depth:
                 play(scratch, problem, sequence[replayed])
                 replayed += 1
-            n = legal_actions(scratch, problem, run.choices)
+            n = np.int64(legal_actions(scratch, problem, run.choices))
+            if not 0 < n <= run.choices.shape[0]:
+                run.number[0] = n
+                return -NO_ACTIONS if n == 0 else -BAD_COUNT
             if not add_children(tree, run, node, run.choices, n, max_nodes):
                 return depth
         child = np.int64(tree.first_child[node])
-        while tree.action[child] != sequence[depth]:
+        end = child + tree.children[node]
+        while child < end and tree.action[child] != sequence[depth]:
             child += 1
+        if child == end:
+            run.number[0] = sequence[depth]
+            return -CHANGED_ACTIONS
         walked[depth] = sequence[depth]
         depth += 1
         path[depth] = child
@@ -332,7 +343,7 @@ def unowned_run(r: Run) -> Run:
         unowned(r.evaluations),
         unowned(r.best),
         unowned(r.reward),
-        unowned(r.length),
+        unowned(r.number),
         unowned(r.nodes),
         unowned(r.tree_full),
         unowned(r.curve_at),
@@ -354,7 +365,7 @@ def run_machine(
     random, sequence, choices = run.random, run.sequence, run.choices
     frame = np.int64(run.frame[0])
     evaluations = np.int64(run.evaluations[0])
-    over_at_once = is_final(frames.state[0], problem)
+    over_at_once = is_final(frames.state[0, 0], problem)
     simulate_frame = program.op.shape[0] - 1
     spare = simulate_frame + 1
     next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
@@ -383,15 +394,17 @@ def run_machine(
                 action = frames.actions[frame, frames.counter[frame]]
                 frames.counter[frame] += 1
                 copy_state(frames.state, child, frame)
-                play(frames.state[child], problem, action)
+                play(frames.state[child, 0], problem, action)
                 sequence[length] = action
                 child_length = length + 1
                 if child != simulate_frame:
-                    yielded = is_final(frames.state[child], problem)
+                    yielded = is_final(frames.state[child, 0], problem)
         elif op == STEP:
             if frames.counter[frame] == 1:  # the sub-component has returned: commit
                 if length == max_length:
                     return TOO_LONG
+                if length >= frames.best_length[frame]:  # is_final says otherwise than when that sequence ended
+                    return NO_ACTIONS
                 action = frames.best_sequence[frame, length]
                 if ADAPTIVE:
                     rule = np.int64(more.settings[frame, RULE])
@@ -403,19 +416,20 @@ def run_machine(
                         if chosen >= 0:
                             action = tree.action[chosen]
                 while True:  # under maes2013 it brings along the actions that must follow
-                    play(frames.state[frame], problem, action)
+                    play(frames.state[frame, 0], problem, action)
                     sequence[length] = action
                     length += 1
-                    finished = is_final(frames.state[frame], problem)
+                    finished = is_final(frames.state[frame, 0], problem)
                     if ADAPTIVE:
                         decay = more.settings[simulate_frame, MOVE_DECAY]
                         if frame == more.numbers[OUTERMOST_STEP] and more.numbers[LONGEST_GRAM] > 0 and decay != 1:
                             decay_grams(more.grams, more.scores, decay)
                     if finished or not maes2013:
                         break
-                    n = legal_actions(frames.state[frame], problem, choices)
-                    if n == 0:
-                        return NO_ACTIONS
+                    n = np.int64(legal_actions(frames.state[frame, 0], problem, choices))
+                    if not 0 < n <= choices.shape[0]:
+                        run.number[0] = n
+                        return NO_ACTIONS if n == 0 else BAD_COUNT
                     if n > 1:
                         break
                     if length == max_length:
@@ -500,12 +514,14 @@ def run_machine(
                 if ADAPTIVE:
                     max_nodes = limit - more.numbers[ENTRIES]
                 depth = find_prefix(frames, tree, run, problem, frame, length, max_nodes, spare)
+                if depth < 0 and depth != -NEEDS_MEMORY:
+                    return -depth
                 # Room for the leaf's children is made before the first draw, so that coming back repeats nothing.
                 if depth < 0 or run.nodes[0] + choices.shape[0] > tree.action.shape[0]:
                     run.frame[0] = frame
                     run.evaluations[0] = evaluations
                     return NEEDS_MEMORY
-                state = frames.state[child]
+                state = frames.state[child, 0]
                 copy_state(frames.state, child, frame)
                 node = frames.path[frame, depth]
                 if depth == length and tree.mean[node] != -np.inf:
@@ -559,9 +575,10 @@ def run_machine(
                         mark_exhausted(tree, frames.path[frame], depth)
                         yielded = True
                     elif not ADAPTIVE or depth < cut_at:
-                        n = legal_actions(state, problem, choices)
-                        if n == 0:
-                            return NO_ACTIONS
+                        n = np.int64(legal_actions(state, problem, choices))
+                        if not 0 < n <= choices.shape[0]:
+                            run.number[0] = n
+                            return NO_ACTIONS if n == 0 else BAD_COUNT
                         add_children(tree, run, node, choices, n, max_nodes)
                 frames.counter[frame] = 1
 
@@ -581,18 +598,22 @@ def run_machine(
                 else:
                     frames.counter[frame] = 0
                     if op == LOOKAHEAD:
-                        n = legal_actions(frames.state[frame], problem, frames.actions[frame])
-                        if n == 0:
-                            return NO_ACTIONS
+                        n = np.int64(legal_actions(frames.state[frame, 0], problem, choices))
+                        if not 0 < n <= choices.shape[0]:
+                            run.number[0] = n
+                            return NO_ACTIONS if n == 0 else BAD_COUNT
+                        for i in range(n):
+                            frames.actions[frame, i] = choices[i]
                         shuffle_from_end(random, frames.actions[frame], n)
                         frames.n_actions[frame] = n
                 continue
+            begun = child_length
             if ADAPTIVE:
                 cut_select = more.numbers[CUT_SELECT]
                 start = frames.length[cut_select] if cut_select >= 0 else child_length
                 cut_at = start + more.settings[simulate_frame, DEPTH]
                 end = np.int64(cut_at) if cut_at < max_length else np.int64(max_length)
-                state = frames.state[child]
+                state = frames.state[child, 0]
                 policy = more.frames[simulate_frame, POLICY]
                 if policy == P_RANDOM:
                     child_length = playout(state, problem, random, sequence, child_length, end, choices)
@@ -612,19 +633,25 @@ def run_machine(
                         more.contexts,
                         more.worths,
                     )
+                if not begun <= child_length <= max(begun, end):  # a tuner may have moved the end back meanwhile
+                    run.number[0] = child_length
+                    return BAD_LENGTH
                 if child_length < cut_at and not is_final(state, problem):
                     return TOO_LONG if child_length == max_length else NO_ACTIONS
             else:
                 child_length = playout(
-                    frames.state[child], problem, random, sequence, child_length, max_length, choices
+                    frames.state[child, 0], problem, random, sequence, child_length, max_length, choices
                 )
-                if not is_final(frames.state[child], problem):
+                if not begun <= child_length <= max_length:
+                    run.number[0] = child_length
+                    return BAD_LENGTH
+                if not is_final(frames.state[child, 0], problem):
                     return TOO_LONG if child_length == max_length else NO_ACTIONS
 
         # A final state is reached: value it, count it.
-        reward = reward_of(frames.state[child], problem)
+        reward = reward_of(frames.state[child, 0], problem)
         if not abs(reward) < np.inf:
-            run.reward[0], run.length[0] = reward, child_length
+            run.reward[0], run.number[0] = reward, child_length
             return BAD_REWARD
         evaluations += 1
         if reward > frames.best[frame]:

@@ -1,6 +1,7 @@
 """What a domain can do wrong during a search, and what its author is told; what is our own fault stays a traceback."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from mcsgrammar.compiled import Workspace
 from mcsgrammar.reference import ReferenceSearch
 from mcsgrammar.searching import EngineName
 from mcsgrammar.solving import solve
+from tests.engines import faulty
+from tests.engines.faulty import Faulty
 from tests.engines.running import ENGINES, run
 from tests.engines.toys import KERNELS, TreeGame, corridor
 
@@ -218,6 +221,7 @@ def test_an_encode_that_raises() -> None:
         ((np.zeros(1), np.zeros((1, 1))), "state"),
         ((np.zeros(1), np.zeros(4)[::2]), "state"),
         ((np.zeros(1), np.float64(3)), "state"),
+        ((np.zeros(1), np.array([None])), "state"),
     ],
 )
 def test_an_encode_that_returns_no_arrays(arrays: Any, what: str) -> None:
@@ -265,3 +269,109 @@ def test_a_ctrl_c_inside_the_domain_is_no_error_of_it() -> None:
     )
     result = run(domain, [], "sim", 50)
     assert (result.stop_reason, result.evaluations) == ("interrupted", 6)
+
+
+# Kernels that would take the process down, or change what does not belong to them.
+
+
+def lying(tree: Any, count: int) -> Domain:
+    """The game of a tree whose root claims another number of actions."""
+    game = TreeGame(tree)
+    problem, state = game.encode(game.sample(None))
+    problem[state[0] + 2] = count
+    game.encode = lambda _: (problem, state)  # type: ignore[method-assign]
+    return game
+
+
+WIDE = {action: {1: 0.5} for action in range(1, 10)}
+TOO_MANY = (
+    "the kernel actions of TreeGame listed 9 actions, more than its max_actions, 8; set max_actions to the most "
+    "actions that a state can have"
+)
+
+
+@pytest.mark.parametrize("expression", [*COMPONENTS, "lookahead(select(sim, 0))", "sim(mast(eps=0.2))"])
+def test_more_actions_than_declared(expression: str) -> None:
+    game = TreeGame(WIDE)
+    assert complaint(game, game.sample(None), expression, "compiled") == TOO_MANY
+
+
+@pytest.mark.parametrize("expression", ["select(sim, 0.5)", "lookahead(select(sim, 0))", "step(sim)"])
+def test_more_actions_than_declared_further_on(expression: str) -> None:
+    game = TreeGame({1: {1: WIDE, 2: WIDE}, 2: {1: WIDE, 2: WIDE}})
+    assert complaint(game, game.sample(None), expression, "compiled") == TOO_MANY
+
+
+@pytest.mark.parametrize("expression", [*COMPONENTS, "sim(mast(eps=0.2))"])
+def test_a_negative_number_of_actions(expression: str) -> None:
+    game = lying({1: {1: 0.5}}, -3)
+    assert complaint(game, game.sample(None), expression, "compiled") == (
+        "the kernel actions of TreeGame returned -3; it must return how many actions it listed"
+    )
+
+
+@each_engine
+def test_faulty_kernels_without_a_fault(engine: EngineName) -> None:
+    game = Faulty()
+    for expression in COMPONENTS:
+        run(game, game.sample(None), expression, 60, engine=engine)
+
+
+@each_engine
+def test_actions_that_are_others_when_a_state_is_reached_again(engine: EngineName) -> None:
+    game = Faulty(faulty.LISTS_OTHERS)
+    message = complaint(game, game.sample(None), "lookahead(lookahead(select(sim, 0.5)))", engine)
+    assert re.sub(r"list \d+ ", "list 5 ", message) == (  # which one it misses depends on how often it was asked
+        "Faulty.actions does not list 5 when the state is reached again, as it did before; it must list the same "
+        "actions in the same order every time"
+    )
+
+
+def written_outside(what: str, kernel: str) -> str:
+    return (
+        f"a kernel of Faulty, most likely {kernel}, wrote outside {what}; 'mcsgrammar check' looks for the place, and "
+        "with NUMBA_BOUNDSCHECK=1 in the environment the kernel stops there"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "at", "expression", "what", "kernel"),
+    [
+        (faulty.WRITES_STATE, 3, "sim", "its state", "play"),
+        (faulty.WRITES_STATE, 3 + 63, "sim", "its state", "play"),
+        (faulty.WRITES_STATE, -4, "sim", "its state", "play"),
+        (faulty.WRITES_STATE, 3, "step(select(sim, 0))", "its state", "play"),
+        (faulty.WRITES_CHOICES, 2, "lookahead(sim)", "the list of actions", "actions"),
+        (faulty.WRITES_CHOICES, -3, "select(sim, 0)", "the list of actions", "actions"),
+        (faulty.WRITES_SEQUENCE, 5, "sim", "the sequence", "playout"),
+        (faulty.WRITES_SEQUENCE, -6, "sim", "the sequence", "playout"),
+    ],
+)
+def test_a_kernel_that_writes_outside(fault: int, at: int, expression: str, what: str, kernel: str) -> None:
+    game = Faulty(fault, at)
+    assert complaint(game, game.sample(None), expression, "compiled") == written_outside(what, kernel)
+    game.fault = faulty.SOUND  # and what it wrote is not held against a run that comes later
+    assert run(game, game.sample(None), expression, 60, engine="compiled").evaluations == 60
+
+
+@pytest.mark.parametrize("length", [6, 4096, -1, -(2**31), 2**40])
+def test_a_playout_that_returns_no_length(length: int) -> None:
+    game = Faulty(faulty.RETURNS_LENGTH, length)
+    assert complaint(game, game.sample(None), "step(sim)", "compiled") == (
+        f"the kernel playout of Faulty returned the length {length}; it must return how many actions lie in the "
+        "sequence, which is no less than it was given and no more than its limit"
+    )
+
+
+def test_a_playout_that_returns_less_than_it_was_given() -> None:
+    game = Faulty(faulty.RETURNS_LENGTH, 0)
+    assert complaint(game, game.sample(None), "lookahead(sim)", "compiled").startswith(
+        "the kernel playout of Faulty returned the length 0; "
+    )
+
+
+def test_states_that_are_final_at_one_time_and_not_at_another() -> None:
+    game = Faulty(faulty.FLICKERS, 2)
+    with pytest.raises(DomainError) as caught:
+        run(game, game.sample(None), "step(select(sim, 0.5))", 200, engine="compiled", semantics="maes2013")
+    assert str(caught.value) == NO_ACTIONS.replace("TreeGame", "Faulty")
