@@ -13,6 +13,7 @@ from pathlib import Path
 from discovery.campaign_domain import check_before_import, check_domain
 from discovery.campaign_loop import Loop, OnBatch, Outcome, Progress
 from discovery.chunks import workers_start_safely
+from discovery.foretelling import OnStart
 from discovery.journal import Contents, Journal
 from discovery.locking import CampaignLock
 from discovery.planning import create, plan
@@ -42,6 +43,7 @@ def run(
     accept_domain: bool = False,
     trust: bool = False,
     domain: Domain | None = None,
+    on_start: OnStart | None = None,
     on_batch: OnBatch | None = None,
     on_progress: OnBatch | None = None,
 ) -> Outcome:
@@ -53,8 +55,9 @@ def run(
     was registered with joblib (`docs/workers.md`). `trust`: whether to run code that lies in the folder.
     `accept_versions`, `accept_domain`: go on although they have changed; that is recorded in the settings.
 
-    `on_progress` is called as soon as the first pull is finished, then some hundred times a second at the most, while
-    pulls finish; `on_batch` only when a batch is in the journal.
+    `on_start` is told before the first pull what is left to do and how long it will take; for that, a few runs are
+    timed that count for nothing. `on_progress` is called as soon as the first pull is finished, then some hundred times
+    a second at the most, while pulls finish; `on_batch` only when a batch is in the journal.
 
     If all of the first batch fails, `CampaignStopped` says why; then nothing is journalled, and `failures.jsonl` has
     all reasons. Of other failed pulls the journal says that they failed.
@@ -87,7 +90,7 @@ def run(
             with workers_start_safely(), Workers(setup, jobs, backend, address, timeout) as workers:
                 unfinished = Unfinished(folder, [versions_now(), canonical_text(found), source_hash(found)])
                 loop = Loop(folder, settings, texts, workers, journal, contents, unfinished)
-                loop.on_batch, loop.on_progress = on_batch, on_progress
+                loop.on_start, loop.on_batch, loop.on_progress = on_start, on_batch, on_progress
                 return loop.run(stop_after)
 
 

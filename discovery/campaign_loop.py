@@ -11,6 +11,7 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from discovery.chunks import ChunkResult
+from discovery.foretelling import Forecast, OnStart, pilot
 from discovery.journal import Contents, Journal, JournalError
 from discovery.pace import Pace
 from discovery.policies import Policy, make_policy
@@ -93,6 +94,7 @@ OnBatch = Callable[[Progress], None]
 class Loop:
     """The loop of a campaign: ask, run, write down, tell."""
 
+    on_start: OnStart | None = None
     on_batch: OnBatch | None = None
     on_progress: OnBatch | None = None
 
@@ -122,6 +124,8 @@ class Loop:
         cpu_before = time.process_time()
         ended: Ended = "complete"
         try:
+            if self.on_start is not None and self.journal.pulls < self.settings.pulls:
+                self.on_start(self._forecast())
             while len(arms := self.policy.ask(self.settings.batch)):
                 self._run_batch(arms)
                 if stop_after is not None and time.monotonic() - self.started >= stop_after:
@@ -141,6 +145,10 @@ class Loop:
             cut=self.cut,
             finished=self.finished,
         )
+
+    def _forecast(self) -> Forecast:
+        left = self.settings.pulls - self.journal.pulls
+        return Forecast(self.settings, left, self.workers.jobs, self.workers.time(pilot(self.texts)))
 
     def _run_batch(self, arms: np.ndarray) -> None:
         ts = self._problem_numbers(arms)

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing import resource_tracker
 
 from discovery.pulls import PullResult, run_pull, warm_up
@@ -22,6 +22,10 @@ PROCESS_NAME = "LokyProcess"
 PARENT_CHECKED_EVERY = 0.5
 TERMINAL_SIGNALS = {signal.SIGINT} | ({signal.SIGHUP} if hasattr(signal, "SIGHUP") else set())
 """What a terminal sends to all processes of a command, workers included: by Ctrl-C, and when it is closed."""
+TIMED_SECONDS = 0.7
+"""After so long no further candidate is timed …"""
+LONG_ENOUGH_SECONDS = 0.03
+"""… and after so long no longer run of one."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,27 @@ class _World:
         self.expressions: dict[str, Component] = {}
         warm_up(self.domain, setup.seed, setup.engine)
 
-    def pull(self, text: str, t: int) -> PullResult:
+    def pull(self, text: str, t: int, evaluations: int | None = None) -> PullResult:
+        """Pull t of a candidate, or so many evaluations of it."""
         if text not in self.expressions:
             self.expressions[text] = prepare(parse(text), self.domain, self.setup.limits)
         setup = self.setup
+        limits = setup.limits if evaluations is None else replace(setup.limits, evaluations=evaluations)
         expression = self.expressions[text]
-        return run_pull(self.domain, expression, t, setup.seed, setup.limits, setup.semantics, setup.engine)
+        return run_pull(self.domain, expression, t, setup.seed, limits, setup.semantics, setup.engine)
+
+    def seconds_of_pull(self, text: str, t: int, budget: int) -> float | None:
+        """About how long pull t would take: runs within budgets that grow until one takes long enough, or is whole."""
+        self.pull(text, t, 0)  # draws the problem
+        evaluations = 1
+        while True:
+            started = time.monotonic()
+            if self.pull(text, t, evaluations).failed is not None:
+                return None
+            spent = time.monotonic() - started
+            if spent > LONG_ENOUGH_SECONDS or evaluations == budget:
+                return spent / evaluations * budget
+            evaluations = min(10 * evaluations, budget)
 
 
 _worlds: dict[tuple[str, str], _World] = {}
@@ -95,6 +114,21 @@ def fill_chunk(chunk: ChunkResult, setup: PullSetup, texts: Sequence[str], ts: S
             chunk.results.append(world.pull(text, t))
     finally:
         chunk.cpu_seconds, chunk.seconds = time.thread_time() - cpu_started, time.monotonic() - started
+
+
+def time_pulls(setup: PullSetup, texts: Sequence[str]) -> float | None:
+    """About how many seconds a pull takes, by short runs of these candidates, each on another training problem; None
+    if all of them failed. It takes a second at most, unless one evaluation does. On the clock, as people wait."""
+    if setup.limits.evaluations is None:
+        return setup.limits.seconds
+    world = _world(setup)
+    began, per_pull = time.monotonic(), []
+    for t, text in enumerate(texts):
+        seconds = world.seconds_of_pull(text, t, setup.limits.evaluations)
+        per_pull += [] if seconds is None else [seconds]
+        if time.monotonic() - began > TIMED_SECONDS:
+            break
+    return sum(per_pull) / len(per_pull) if per_pull else None
 
 
 SAFE_PATH = {"PYTHONSAFEPATH": "mcsgrammar"}

@@ -4,6 +4,10 @@ import math
 import time
 from collections.abc import Callable
 
+KNOWN_AFTER_SECONDS = 2.0
+KNOWN_AFTER = 5
+"""The first few may be the long ones, or the short ones."""
+
 
 class Pace:
     """Told now and then how much is done. What was done when it was first told counts only until it is told again:
@@ -19,6 +23,14 @@ class Pace:
         """So much is done in all."""
         self._times[2:] = [self._clock()]
         self._done[2:] = [done]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it has been told for long enough, and of enough, to be worth telling."""
+        if len(self._times) < 3:
+            return False
+        seconds, done = (told[-1] - told[-2] for told in (self._times, self._done))
+        return seconds >= KNOWN_AFTER_SECONDS and done >= KNOWN_AFTER
 
     @property
     def per_second(self) -> float:

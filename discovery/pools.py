@@ -3,12 +3,12 @@
 import contextlib
 import multiprocessing
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from importlib import import_module
 from itertools import islice
 from multiprocessing.pool import ThreadPool
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from discovery.chunks import (
     ChunkResult,
@@ -20,8 +20,11 @@ from discovery.chunks import (
     processes_started_here_ignore_ctrl_c,
     run_chunk,
     start_trackers,
+    time_pulls,
 )
 from domains.errors import UserError
+
+T = TypeVar("T")
 
 SLACK_SECONDS = 60.0
 """A task of many short pulls may take this much longer than the limit for one."""
@@ -54,6 +57,8 @@ class Pool:
     chunk_seconds = 0.01
     """About the size of a task: large beside the fraction of a millisecond that a task costs, small beside a batch, so
     that the last task of a batch does not keep one worker busy alone for long."""
+    timing_seconds = 20.0
+    """After which `time` gives up; the pulls themselves may take longer."""
     elsewhere = True
     """whether other processes than this one do the work"""
 
@@ -69,11 +74,20 @@ class Pool:
     def _start(self) -> None:
         """Make sure that there are workers."""
 
-    def _submit(self, task: Task) -> "Future[ChunkResult]":
+    def _submit(self, function: Callable[..., T], *arguments: Any) -> "Future[T]":
         raise NotImplementedError
 
     def _abandon(self, error: BaseException) -> None:
         """Give up all tasks under way; the next one meets new workers."""
+
+    def time(self, texts: Sequence[str]) -> float | None:
+        """About how many seconds a pull takes (`time_pulls`), found out by one of the workers."""
+        try:
+            self._start()
+            return self._submit(time_pulls, self.setup, texts).result(self.timing_seconds)
+        except BaseException as error:
+            self._abandon(error)
+            raise
 
     def finished(self, tasks: Iterator[Task], timeout: float) -> Iterator[Finished]:
         """What comes of the tasks, in the order in which they are finished; one is taken when there is room for it.
@@ -84,7 +98,7 @@ class Pool:
             while True:
                 # Two for each worker, which loky's queue holds; stopped, it loses track of any others.
                 for task in islice(tasks, 2 * self.jobs - len(under_way)):
-                    under_way[self._submit(task)] = task
+                    under_way[self._submit(run_chunk, self.setup, task.texts, task.ts)] = task
                 if not under_way:
                     return
                 slack = SLACK_SECONDS if any(len(task.places) > 1 for task in under_way.values()) else 0.0
@@ -115,6 +129,9 @@ class ThisProcess(Pool):
     def open(self) -> None:
         make_ready(self.setup)
 
+    def time(self, texts: Sequence[str]) -> float | None:
+        return time_pulls(self.setup, texts)
+
     def finished(self, tasks: Iterator[Task], timeout: float) -> Iterator[Finished]:
         for task in tasks:
             chunk = ChunkResult()
@@ -139,12 +156,11 @@ class Threads(Pool):
         if self._threads is None:
             self._threads = ThreadPool(self.jobs)
 
-    def _submit(self, task: Task) -> "Future[ChunkResult]":
+    def _submit(self, function: Callable[..., T], *arguments: Any) -> "Future[T]":
         assert self._threads is not None
-        future: Future[ChunkResult] = Future()
+        future: Future[T] = Future()
         future.set_running_or_notify_cancel()
-        arguments = (self.setup, task.texts, task.ts)
-        self._threads.apply_async(run_chunk, arguments, callback=future.set_result, error_callback=future.set_exception)
+        self._threads.apply_async(function, arguments, callback=future.set_result, error_callback=future.set_exception)
         return future
 
     def _abandon(self, error: BaseException) -> None:
@@ -179,9 +195,13 @@ class Loky(Pool):
             for worker in getting_ready:
                 worker.result(READY_SECONDS)
 
-    def _submit(self, task: Task) -> "Future[ChunkResult]":
-        future: Future[ChunkResult] = _executor().submit(run_chunk, self.setup, task.texts, task.ts)
+    def _submit(self, function: Callable[..., T], *arguments: Any) -> "Future[T]":
+        future: Future[T] = _executor().submit(function, *arguments)
         return future
+
+    def time(self, texts: Sequence[str]) -> float | None:
+        with _ctrl_c_ends_it():
+            return super().time(texts)
 
     def finished(self, tasks: Iterator[Task], timeout: float) -> Iterator[Finished]:
         try:
@@ -239,6 +259,9 @@ class Joblib(Pool):
                 self._parallel = joblib.Parallel(n_jobs=self.jobs, batch_size=1, pre_dispatch="2*n_jobs")
             self._parallel.__enter__()
 
+    def time(self, texts: Sequence[str]) -> float | None:
+        return None  # its workers may be many, or busy
+
     def finished(self, tasks: Iterator[Task], timeout: float) -> Iterator[Finished]:
         import joblib
 
@@ -262,6 +285,7 @@ class Dask(Pool):
     """dask's own client: on a cluster of one core, joblib would run the pulls here instead."""
 
     chunk_seconds = 0.05  # a task costs more there
+    timing_seconds = READY_SECONDS  # compiling the domain is part of it
     _client: Any = None
 
     def __init__(self, setup: PullSetup, address: str) -> None:
@@ -285,8 +309,8 @@ class Dask(Pool):
         self.jobs = sum(self._client.ncores().values())
         self._tasks = self._client.get_executor(pure=False)
 
-    def _submit(self, task: Task) -> "Future[ChunkResult]":
-        future: Future[ChunkResult] = self._tasks.submit(run_chunk, self.setup, task.texts, task.ts)
+    def _submit(self, function: Callable[..., T], *arguments: Any) -> "Future[T]":
+        future: Future[T] = self._tasks.submit(function, *arguments)
         return future
 
     def _abandon(self, error: BaseException) -> None:

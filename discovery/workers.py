@@ -113,6 +113,21 @@ class Workers:
     def __exit__(self, *error: object) -> None:
         self._pool.close()
 
+    @property
+    def jobs(self) -> int:
+        """How many pulls run at a time; known of a cluster when it is entered."""
+        return self._pool.jobs
+
+    def time(self, texts: Sequence[str]) -> float | None:
+        """About how many seconds a pull takes, from short runs of these candidates that count for nothing; None if
+        none of them came to its end."""
+        try:
+            return self._pool.time(texts)
+        except Exception as error:
+            if not is_loss(error):
+                raise
+            return None
+
     def run(self, texts: Sequence[str], ts: Sequence[int], on_finished: OnFinished | None = None) -> list[PullResult]:
         """The results of one batch, in the order given. Raises `CampaignStopped`."""
         if not texts:

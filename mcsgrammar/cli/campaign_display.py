@@ -4,15 +4,16 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from mcsgrammar.cli.progress import duration, is_live
+from mcsgrammar.cli.progress import FIRST_PLAIN_LINE_AFTER, PLAIN_LINE_EVERY, about, duration, is_live
 
 if TYPE_CHECKING:
     from discovery.campaign import Outcome, Progress
+    from discovery.foretelling import Forecast
     from discovery.ranking import Ranked
+    from mcsgrammar.cli.foretelling import Foreteller
 
 LEADERS = 5
 REDRAW_SECONDS = 0.5
-PLAIN_LINE_SECONDS = 10.0
 
 
 def interval_text(ranked: "Ranked") -> str:
@@ -21,12 +22,15 @@ def interval_text(ranked: "Ranked") -> str:
 
 
 class CampaignDisplay:
-    """Call it with the progress whenever there is any. A context manager, so that the terminal is left in order."""
+    """Tell it what begins, which `foreteller` puts in words, then call it with the progress whenever there is any. A
+    context manager, so that the terminal is left in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, foreteller: "Foreteller | None" = None) -> None:
+        self.foreteller = foreteller
         self.terminal = is_live()
-        self.shown = 0.0 if self.terminal else time.monotonic()
+        self.shown = _first_line_soon()
         self.live: Any = None
+        self.forecast: Forecast | None = None
 
     def __enter__(self) -> "CampaignDisplay":
         if self.terminal:
@@ -34,26 +38,33 @@ class CampaignDisplay:
             from rich.live import Live
 
             self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-            self.live.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         if self.live is not None:
             self.live.stop()
 
+    def begin(self, forecast: "Forecast") -> None:
+        if self.foreteller is not None:
+            print(self.foreteller.line(forecast), file=sys.stderr, flush=True)
+        if forecast.seconds_per_pull is not None:
+            self.forecast = forecast
+        self.shown = _first_line_soon()
+
     def __call__(self, progress: "Progress") -> None:
         now = time.monotonic()
-        if now - self.shown < (REDRAW_SECONDS if self.terminal else PLAIN_LINE_SECONDS):
+        if now - self.shown < (REDRAW_SECONDS if self.terminal else PLAIN_LINE_EVERY):
             return
         self.shown = now
         if self.live is not None:
+            self.live.start()
             self.live.update(self._table(progress), refresh=True)
         else:
             leaders = [
                 f"; leader {leader.expression_text} {leader.mean:.4f} ± {interval_text(leader)}"
                 for leader in progress.leaders(1)
             ]
-            print(_headline(progress) + "".join(leaders), file=sys.stderr, flush=True)
+            print(self._headline(progress) + "".join(leaders), file=sys.stderr, flush=True)
 
     def _table(self, progress: "Progress") -> Any:
         from rich.console import Group
@@ -68,15 +79,28 @@ class CampaignDisplay:
         for ranked in progress.leaders(LEADERS):
             table.add_row(ranked.expression_text, f"{ranked.pulls:,}", f"{ranked.mean:.4f}", interval_text(ranked))
         bar = ProgressBar(total=progress.pulls_in_all, completed=progress.pulls, width=40)
-        return Group(bar, Text(_headline(progress)), Text(progress.spending(), style="dim"), table)
+        return Group(bar, Text(self._headline(progress)), Text(progress.spending(), style="dim"), table)
+
+    def _headline(self, progress: "Progress") -> str:
+        """How far it is; how fast, as soon as that is known; how long it will take, by that or by the forecast."""
+        share = progress.pulls / progress.pulls_in_all
+        text = f"{share:.0%}  {progress.pulls:,} of {progress.pulls_in_all:,} pulls"
+        if progress.pace.is_known:
+            return f"{text}, {_rate(progress.per_second)}, {about(progress.seconds_left)} left"
+        if self.forecast is not None:
+            return f"{text}, {about(self.forecast.seconds(progress.pulls_in_all - progress.pulls))} left"
+        return text
 
 
-def _headline(progress: "Progress") -> str:
-    share = progress.pulls / progress.pulls_in_all
-    return (
-        f"{share:.0%}  {progress.pulls:,} of {progress.pulls_in_all:,} pulls, {progress.per_second:,.0f} a second, "
-        f"{duration(progress.seconds_left)} left"
-    )
+def _first_line_soon() -> float:
+    """When a line would have to have been shown for the next to be shown after a while, not at once."""
+    return time.monotonic() + FIRST_PLAIN_LINE_AFTER - PLAIN_LINE_EVERY
+
+
+def _rate(per_second: float) -> str:
+    if per_second < 1:
+        return f"{1 / max(per_second, 1e-9):.3g} s each"
+    return f"{per_second:,.0f} a second" if per_second >= 10 else f"{per_second:.1f} a second"
 
 
 def outcome_line(outcome: "Outcome") -> str:
@@ -87,6 +111,6 @@ def outcome_line(outcome: "Outcome") -> str:
         return f"{outcome.pulls:,} pulls before, {now}{kept}"
     return (
         f"{outcome.pulls_now:,} pulls in {duration(outcome.seconds)} "
-        f"({outcome.pulls_now / max(outcome.seconds, 1e-9):,.0f} a second); {duration(outcome.cpu_seconds)} of CPU, "
+        f"({_rate(outcome.pulls_now / max(outcome.seconds, 1e-9))}); {duration(outcome.cpu_seconds)} of CPU, "
         f"{outcome.overhead:.1%} of it outside the searches{kept}"
     )

@@ -1,6 +1,6 @@
 """What `discover` and `resume` share: run the campaign on, then measure what it found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,10 +35,9 @@ def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--test-problems",
             type=COUNT,
-            default=1000,
-            show_default=True,
             metavar="N",
-            help="Problems they are measured on at the end; 0: not at all.",
+            help="Problems they are measured on at the end; 0: not at all.  [default: 10 to 1000, so that measuring "
+            "takes no more runs than the campaign]",
         ),
     ]
     for option in reversed(options):
@@ -56,7 +55,8 @@ class How:
     timeout: float
     stop_after: float | None
     top: int
-    test_problems: int
+    test_problems: int | None
+    """None: as many as fit the campaign"""
 
 
 def read_how(
@@ -66,7 +66,7 @@ def read_how(
     timeout: float,
     stop_after: str | None,
     top: int,
-    test_problems: int,
+    test_problems: int | None,
 ) -> How:
     """The values of `worker_options`, checked before anything is written."""
     import os
@@ -79,7 +79,7 @@ def read_how(
     check_workers(jobs, backend, address, timeout)
     if top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")
-    if test_problems < 0:
+    if test_problems is not None and test_problems < 0:
         raise UserError(f"--test-problems cannot be {test_problems}; it is at least 0")
     return How(jobs, backend, address, timeout, read_duration(stop_after), top, test_problems)
 
@@ -102,21 +102,30 @@ def read_duration(text: str | None) -> float | None:
 
 
 def run_and_measure(
-    folder: Path, how: How, accept_versions: bool = False, accept_domain: bool = False, trust: bool = False
+    folder: Path,
+    how: How,
+    accept_versions: bool = False,
+    accept_domain: bool = False,
+    trust: bool = False,
+    candidates_by_depth: Sequence[tuple[int | None, int]] = (),
 ) -> int:
-    """Run the campaign in `folder` to its end, print what it cost and its ranking, and measure the best."""
+    """Run the campaign in `folder` to its end, say what it costs and what it found, and measure the best.
+
+    `candidates_by_depth`: what the command that was typed could be made smaller by (`discovery.foretelling.smaller`).
+    """
     from discovery.campaign import CampaignStopped, run
     from discovery.ranking import read_standing
     from discovery.reporting_scores import refuse_to_replace_by_less
-    from discovery.settings import read_settings
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
+    from mcsgrammar.cli.foretelling import Foreteller
 
-    read_settings(folder)  # else the folder is no campaign, which is to be said first
-    if how.test_problems > 0:
-        refuse_to_replace_by_less(folder, how.test_problems, how.top)
+    problems = _test_problems(folder, how)
+    if problems > 0:
+        refuse_to_replace_by_less(folder, problems, how.top)
+    foreteller = Foreteller(how.top, problems, candidates_by_depth)
     try:
-        with CampaignDisplay() as display:
+        with CampaignDisplay(foreteller) as display:
             outcome = run(
                 folder,
                 jobs=how.jobs,
@@ -127,6 +136,7 @@ def run_and_measure(
                 accept_versions=accept_versions,
                 accept_domain=accept_domain,
                 trust=trust,
+                on_start=display.begin,
                 on_progress=display,
             )
     except CampaignStopped as error:
@@ -140,16 +150,30 @@ def run_and_measure(
         left = standing.settings.pulls - outcome.pulls
         click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
-    if how.test_problems == 0:
+    if problems == 0:
         print_leaders(standing, how.top)
         return 0
     try:
-        _measure_best(folder, standing, how.top, how.test_problems, how.jobs)
+        _measure_best(folder, standing, how.top, problems, how.jobs)
     except KeyboardInterrupt:
         print_leaders(standing, how.top)
         click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED
     return 0
+
+
+def _test_problems(folder: Path, how: How) -> int:
+    """As many as were asked for; else as many as fit the campaign, or as it was measured on before."""
+    from discovery.foretelling import default_test_problems
+    from discovery.reporting_scores import read_kept
+    from discovery.settings import read_settings
+
+    settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
+    if how.test_problems is not None:
+        return how.test_problems
+    kept = read_kept(folder)
+    fitting = default_test_problems(settings.pulls, min(how.top, settings.candidates))
+    return fitting if kept is None else max(fitting, kept.scores.problems)
 
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:

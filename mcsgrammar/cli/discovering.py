@@ -1,5 +1,7 @@
 """`mcsgrammar discover`."""
 
+from collections.abc import Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 LONGEST_IN_A_NAME = 60
 MOST_CHARACTERS = 100_000_000
 """Of a file of candidates; /dev/zero has no end."""
+SMALLEST_DEPTH = 3
+"""To be proposed where depth 5 takes too long: nested searches and trees inside them begin there."""
 DEFAULT_PULLS_PER_CANDIDATE = 100
 
 
@@ -89,9 +93,13 @@ def command(
     if candidates is not None:
         expressions = read_expressions(candidates)
         name = candidates.stem
+        by_depth: Sequence[tuple[int | None, int]] = [(None, len(expressions))]
     else:
-        expressions = list(read_candidates(depth, repeat, select, sim, tuner))
+        enumerated = read_candidates(depth, repeat, select, sim, tuner)
+        expressions = list(enumerated)
         name = f"depth{depth}"
+        up_to = enumerate(accumulate(enumerated.by_depth()), 1)
+        by_depth = [one for one in up_to if one[0] >= min(depth, SMALLEST_DEPTH)][::-1]
     total = pulls if pulls is not None else round(pulls_per_candidate * len(expressions))
     settings, texts = plan(
         domain,
@@ -106,7 +114,7 @@ def command(
     )
     folder = out if out is not None else Path("campaigns") / _folder_name(settings, name)
     create(folder, settings, texts)
-    return run_and_measure(folder, running)
+    return run_and_measure(folder, running, candidates_by_depth=by_depth)
 
 
 def read_expressions(path: Path) -> "list[Component]":

@@ -1,5 +1,6 @@
 """Progress on standard error: a line that renews itself on a terminal, plain lines now and then elsewhere."""
 
+import math
 import os
 import sys
 import time
@@ -15,7 +16,7 @@ def per_second(rate: float) -> str:
     for factor, letter in ((1e6, " M"), (1e3, " k")):
         if rate >= factor:
             return f"{rate / factor:.3g}{letter}/s"
-    return f"{rate:.3g} /s"
+    return f"{rate:.3g} /s" if rate >= 1 or rate == 0 else f"{1 / rate:.3g} s each"
 
 
 def duration(seconds: float) -> str:
@@ -28,6 +29,20 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+UNITS = {90: ("s", 1), 5400: ("min", 60), 172800: ("h", 3600), math.inf: ("days", 86400)}
+"""What lengths of time are told in, by the seconds from which the next is better."""
+
+
+def about(seconds: float) -> str:
+    """A length of time that is only estimated: about 35 s, about 3 min, about 2 h, about 3 days."""
+    if seconds < 2:
+        return "about a second"
+    unit, length = next(named for until, named in UNITS.items() if seconds < until)
+    number = seconds / length
+    step = 1 if number < 10 else 5 if number < 100 else 10 ** (math.floor(math.log10(number)) - 1)
+    return f"about {round(number / step) * step:,} {unit}"
 
 
 def is_live() -> bool:
@@ -83,7 +98,8 @@ class WorkProgress:
         """To be called whenever there is more done; it shows that now and then."""
         self.pace.tell(done)
         if self.line.due():
+            known = self.pace.is_known
             self.line.show(
-                f"{done / total:4.0%}  {done:,} of {total:,} {self.things}, {per_second(self.pace.per_second)}, "
-                f"{duration(self.pace.seconds_left(total))} left"
+                f"{done / total:4.0%}  {done:,} of {total:,} {self.things}"
+                + (f", {per_second(self.pace.per_second)}, {about(self.pace.seconds_left(total))} left" * known)
             )

@@ -38,9 +38,15 @@ def test_a_whole_discovery(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert set(on_disk(folder)) == FILES
     assert "\x1b" not in done.stdout + done.stderr
-    progress, measuring = done.stderr.splitlines()
+    planned, progress, measuring = done.stderr.splitlines()
     assert re.fullmatch(
-        rf"{folder}: 120 pulls in \d+ s \([\d,]+ a second\); \d+ s of CPU, [\d.]+% of it outside the searches", progress
+        "planned: 120 pulls of 20 evaluations on 15 candidates, about [^;]+; then measuring the best on 20 test "
+        "problems, about [^.;]+",
+        planned,
+    )
+    assert re.fullmatch(
+        rf"{folder}: 120 pulls in \d+ s \(.+ a second\); \d+ s of CPU, [\d.]+% of it outside the searches",
+        progress,
     )
     assert measuring == "measuring the 4 best and the generic algorithms on 20 test problems"
     assert done.stdout.endswith(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal\n")
@@ -73,7 +79,7 @@ def test_a_default_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (folder,) = (tmp_path / "campaigns").iterdir()
     digest = read_settings(folder).digest()
     assert folder.name == f"sudoku-2-B20-depth3-{digest[:8]}"
-    assert done.stderr.startswith(f"campaigns/{folder.name}: 20 pulls in ")
+    assert f"\ncampaigns/{folder.name}: 20 pulls in " in done.stderr
 
 
 def test_names_say_what_they_hold(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +140,7 @@ def test_a_torn_journal_is_mentioned(domain: Tiny, tmp_path: Path) -> None:
     ]
     assert journal_of(folder) == whole[:-20]
     resumed = mcsgrammar("resume", str(folder), "--jobs", "1", "--test-problems", "0")
-    assert (resumed.returncode, resumed.stderr.splitlines()[1]) == (
+    assert (resumed.returncode, resumed.stderr.splitlines()[2]) == (
         0,
         status.stdout.splitlines()[0].replace("when it is resumed: ", ""),
     )

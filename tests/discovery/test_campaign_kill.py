@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -253,7 +254,9 @@ def test_ctrl_c(number: signal.Signals, jobs: int, domain: Tiny, tmp_path: Path)
     pulls = len(pulls_in(folder))
     assert output.splitlines()[0] == f"tiny.py:Tiny, 4 candidates, ucb1(c=0.1): {pulls:,} of 1,000,000 pulls"
     assert output.splitlines()[-1] == f"{1_000_000 - pulls:,} pulls are left; go on with: mcsgrammar resume {folder}"
-    note, *lost, cost = errors.splitlines()
+    note, planned, *others, cost = errors.splitlines()
+    lost = [line for line in others if not re.match(r"\d+%  ", line)]
+    assert planned.startswith("planned: 1,000,000 pulls of 6 evaluations on 4 candidates, about ")
     assert lost == [] or (number == signal.SIGTERM and "a worker was lost (SIGTERM)" in lost[0])  # as it came first
     assert note == "note: Tiny has no kernels, so it runs on the reference engine, which is slower"
     assert cost.startswith(f"{folder}: {pulls:,} pulls in ")

@@ -1,0 +1,77 @@
+"""What a campaign is going to do and how long it will take, in one line before it begins."""
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from mcsgrammar.cli.progress import about
+
+if TYPE_CHECKING:
+    from discovery.foretelling import Forecast
+
+LONG_SECONDS = 180.0
+"""What takes longer is told with a smaller command, which takes a minute."""
+A_MINUTE = 60.0
+NOT_OF_A_SMALLER_ONE = ("pulls", "out", "test_problems", "stop_after")
+
+
+class Foreteller:
+    """To be called with the forecast. `candidates_by_depth`: see `discovery.foretelling.smaller`; empty where nobody
+    has typed a command that could be a smaller one."""
+
+    def __init__(self, best: int, problems: int, candidates_by_depth: Sequence[tuple[int | None, int]] = ()) -> None:
+        self.best, self.problems, self.candidates_by_depth = best, problems, candidates_by_depth
+
+    def line(self, forecast: "Forecast") -> str:
+        from discovery.foretelling import runs_to_measure
+
+        settings = forecast.settings
+        each = f"{settings.seconds:g} CPU seconds" if settings.budget is None else f"{settings.budget:,} evaluations"
+        measuring = runs_to_measure(self.problems, min(self.best, settings.candidates))
+        pulls = f"{forecast.pulls:,} pulls of {each} on {settings.candidates:,} candidates"
+        if forecast.pulls < settings.pulls:
+            pulls = f"the last {pulls}"
+        then = f"; then measuring the best on {self.problems:,} test problems" if self.problems else ""
+        if forecast.seconds_per_pull is None:
+            return f"planned: {pulls}{then}; how long that takes is not known yet"
+        search, test = forecast.seconds(forecast.pulls), forecast.seconds(measuring)
+        then += f", {about(test)}" if self.problems else ""
+        return f"planned: {pulls}, {about(search)}{then}{self._shorter(forecast, search + test)}"
+
+    def _shorter(self, forecast: "Forecast", seconds: float) -> str:
+        from discovery.foretelling import smaller
+
+        if seconds < LONG_SECONDS or not self.candidates_by_depth:
+            return ""
+        found = smaller(forecast, self.candidates_by_depth, self.best, A_MINUTE)
+        if found is None:
+            return ""
+        settings = forecast.settings
+        changes: dict[str, Any] = {"pulls_per_candidate": found.pulls_per_candidate}
+        if found.depth is not None:
+            changes["depth"] = found.depth
+        if found.budget_divisor > 1 and settings.budget is not None:
+            changes["budget"] = max(1, settings.budget // found.budget_divisor)
+        elif found.budget_divisor > 1 and settings.seconds is not None:
+            changes["seconds"] = f"{settings.seconds / found.budget_divisor:g}"
+        return f". A smaller one, of a minute: {as_typed(changes, NOT_OF_A_SMALLER_ONE)}"
+
+
+def as_typed(changes: dict[str, Any], without: Sequence[str]) -> str:
+    """The command that was typed, with some options changed and others left out."""
+    context = click.get_current_context()
+    words: list[str] = []
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        typed = context.get_parameter_source(name) == ParameterSource.COMMANDLINE
+        if name in without or not (typed or name in changes):
+            continue
+        value = str(changes.get(name, context.params[name]))
+        if isinstance(parameter, click.Argument):
+            words.append(value)
+        else:
+            words += [parameter.opts[0], *([] if getattr(parameter, "is_flag", False) else [value])]
+    return shlex.join(["mcsgrammar", str(context.command.name), *words])
