@@ -17,7 +17,9 @@ from typing import Any
 import numba
 
 from domains.kernels import Kernels
+from mcsgrammar.cache_trust import distrust, distrust_machine, make_own, remedy
 from mcsgrammar.fingerprints import Unhashable, fingerprint
+from mcsgrammar.writing import write_whole
 
 TEMPLATE = Path(__file__).with_name("machine.py")
 
@@ -25,6 +27,7 @@ CACHE_FORMAT = 4
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
 
 _machines: dict[str, types.ModuleType] = {}
+_noted: set[str] = set()
 
 
 def cache_folder() -> Path:
@@ -87,18 +90,43 @@ def _template() -> types.CodeType:
 
 
 def _written(name: str) -> Path | None:
-    """The copy of the template for a machine, or None where no cache can be written."""
-    path = cache_folder() / name / f"{name}.py"
+    """The copy of the template for a machine, or None where no cache can be used."""
+    cache = trusted_cache()
+    if cache is None:
+        return None
+    folder = cache / name
+    path = folder / f"{name}.py"
+    template = TEMPLATE.read_bytes()
     try:
+        reason = distrust_machine(folder)
+        if reason is None and path.exists() and path.read_bytes() != template:
+            reason = f"{path.name} in it is not a copy of the engine"
+        if reason is not None:
+            _note(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
+            return None
         if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(TEMPLATE.read_text(encoding="utf-8"))
-            os.replace(temporary, path)
-        return path if os.access(path.parent, os.W_OK) else None
+            make_own(folder)
+            write_whole(path, template)
+        return path if os.access(folder, os.W_OK) else None
     except OSError:
         return None
+
+
+def trusted_cache() -> Path | None:
+    """The cache folder; None, and a note, if it is not the user's alone."""
+    folder = cache_folder()
+    reason = distrust(folder)
+    if reason is None:
+        return folder
+    _note(f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}")
+    return None
+
+
+def _note(text: str) -> None:
+    """Once a process."""
+    if text not in _noted:
+        _noted.add(text)
+        print(f"note: {text}", file=sys.stderr)
 
 
 def _keep(machine: types.ModuleType, path: Path) -> None:

@@ -40,15 +40,16 @@ def vet(domain: Domain, engine: EngineName) -> None:
         return
     from numba import config
 
-    from mcsgrammar.compiling import cache_folder
+    from mcsgrammar.cache_trust import make_own
+    from mcsgrammar.compiling import trusted_cache
 
     if vars(config)["BOUNDSCHECK"] or vars(config)["DISABLE_JIT"]:
         return  # somebody looks for the mistake, which the engine then survives
     source = source_hash(domain)
     identity = "\0".join((source or "", type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
     key = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    mark = cache_folder() / FOLDER / key
-    if key in _vetted or (source is not None and mark.exists()):
+    cache = trusted_cache() if source is not None else None
+    if key in _vetted or (cache is not None and (cache / FOLDER / key).exists()):
         return
     wrong = _what_is_wrong(domain)
     if wrong:
@@ -57,10 +58,10 @@ def vet(domain: Domain, engine: EngineName) -> None:
             f"(mcsgrammar check {_command_text(domain)}; or run it with --engine reference)"
         )
     _vetted.add(key)
-    if source is not None:
+    if cache is not None:
         with contextlib.suppress(OSError):  # where nothing can be written, it is tried again
-            mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            mark.touch()
+            make_own(cache / FOLDER)
+            (cache / FOLDER / key).touch()
 
 
 def _what_is_wrong(domain: Domain) -> str:

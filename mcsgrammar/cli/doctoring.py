@@ -122,12 +122,14 @@ def _look_at_platform(found: Findings) -> None:
 def _look_at_cache(found: Findings, clean: bool) -> None:
     from numba import config
 
+    from mcsgrammar.cache_trust import distrust, remedy
     from mcsgrammar.cli.machine_cache import delete, is_writable, machines
     from mcsgrammar.compiling import cache_folder
 
     folder = cache_folder()
-    usable = is_writable(folder)
-    kept = machines(folder)
+    reason = distrust(folder)
+    usable = reason is None and is_writable(folder)
+    kept = machines(folder) if reason is None else []
     stale = [machine for machine in kept if machine.stale]
     deleted = delete(stale) if clean else 0
     found.cache = {
@@ -138,13 +140,20 @@ def _look_at_cache(found: Findings, clean: bool) -> None:
         "stale": len(stale) - deleted,
         "deleted": deleted,
     }
-    if not usable:
+    if reason is not None:
+        what = f"the cache folder {folder} is not used, because {reason}, so every process compiles anew"
+        found.troubles.append(Trouble(what, remedy(folder)))
+    elif not usable:
         found.troubles.append(
             Trouble(
                 f"the cache folder {folder} cannot be written, so every process compiles anew, which takes seconds",
                 "make it writable, or set MCSGRAMMAR_CACHE to a folder that is",
             )
         )
+    for machine in kept:
+        if machine.distrust is not None and machine.folder.exists():
+            what = f"{machine.folder} is not used, because {machine.distrust}"
+            found.troubles.append(Trouble(what, "delete it: mcsgrammar doctor --clean"))
     if deleted < len(stale) and clean:
         found.troubles.append(
             Trouble(
@@ -238,7 +247,7 @@ def _print(found: Findings) -> None:
 
 def _about_cache(cache: dict[str, Any]) -> str:
     size = f"{cache['bytes'] / 1e6:.1f} MB"
-    usable = "can be written" if cache["usable"] else "cannot be written"
+    usable = "can be written" if cache["usable"] else "cannot be used"
     stale = f", {cache['stale']} of them stale: --clean deletes them" if cache["stale"] else ""
     deleted = f", {cache['deleted']} stale ones deleted" if cache["deleted"] else ""
     return f"{Path(cache['folder'])}, {usable}; compiled machines: {cache['machines']}, {size}{stale}{deleted}"

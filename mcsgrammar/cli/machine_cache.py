@@ -1,7 +1,8 @@
 """The folder of compiled machines, as `mcsgrammar doctor` sees it: what is there, and what nobody will use again.
 
 A machine is stale for certain where its copy of the engine differs from the one that is installed, or where everything
-in it was compiled by another Numba or for another Python. Deleting one costs whoever needs it a compilation.
+in it was compiled by another Numba or for another Python; or if it is not the user's alone. Deleting one costs whoever
+needs it a compilation.
 """
 
 import pickle
@@ -13,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcsgrammar.cache_trust import distrust_machine
+
 MACHINE = re.compile(r"mcsgrammar_(machine|adaptive)_[0-9a-f]{16}")
 
 
@@ -21,6 +24,8 @@ class Machine:
     folder: Path
     size: int
     stale: bool
+    distrust: str | None
+    """why it is not used and nothing in it is read"""
 
 
 def machines(folder: Path) -> list[Machine]:
@@ -29,12 +34,19 @@ def machines(folder: Path) -> list[Machine]:
         found = sorted(path for path in folder.iterdir() if MACHINE.fullmatch(path.name) and path.is_dir())
     except OSError:
         return []
-    return [Machine(path, _size(path), _is_stale(path)) for path in found]
+    return [_machine(path) for path in found]
+
+
+def _machine(folder: Path) -> Machine:
+    reason = distrust_machine(folder)
+    return Machine(folder, _size(folder), reason is not None or _is_stale(folder), reason)
 
 
 def delete(stale: Sequence[Machine]) -> int:
     """How many of them are gone now."""
     for machine in stale:
+        if machine.folder.is_symlink():
+            machine.folder.unlink(missing_ok=True)
         shutil.rmtree(machine.folder, ignore_errors=True)
     return sum(not machine.folder.exists() for machine in stale)
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from domains.errors import UserError
 from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar import searching
+from mcsgrammar import compiling, searching
+from mcsgrammar.cache_trust import distrust_machine
 from mcsgrammar.compiling import cache_folder
 from mcsgrammar.fingerprints import Unhashable, fingerprint
 from mcsgrammar.parsing import parse
@@ -421,6 +423,97 @@ def test_the_cache_lies_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
     monkeypatch.setattr(sys, "platform", "linux")
     assert cache_folder() == Path("/xdg/mcsgrammar")
+
+
+# Whose the cache is.
+
+needs_modes = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has neither owners nor modes like these")
+NAME = "mcsgrammar_machine_" + "0" * 16
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "deep" / "cache"))
+    monkeypatch.setattr(compiling, "_noted", set())
+    return tmp_path / "deep" / "cache"
+
+
+@needs_modes
+def test_what_is_made_in_the_cache_is_the_users_alone(cache: Path) -> None:
+    before = os.umask(0)
+    try:
+        path = compiling._written(NAME)
+    finally:
+        os.umask(before)
+    assert path == cache / NAME / f"{NAME}.py"
+    assert [folder.stat().st_mode & 0o777 for folder in (cache.parent, cache, cache / NAME)] == [0o700] * 3
+    assert compiling._written(NAME) == path
+
+
+@needs_modes
+@pytest.mark.parametrize("mode", [0o770, 0o702])
+def test_a_cache_that_others_can_write_to_is_not_used(
+    mode: int, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compiling._written(NAME) is not None
+    cache.chmod(mode)
+    assert [compiling._written(NAME), compiling._written(NAME)] == [None, None]
+    assert capsys.readouterr() == (
+        "",
+        f"note: the cache folder {cache} is not used, because others can write to it, so every process compiles anew; "
+        f"make it yours alone (chmod go-w {cache}), or set MCSGRAMMAR_CACHE to a folder of your own\n",
+    )
+
+
+@needs_modes
+def test_a_cache_of_another_user_is_not_used(
+    cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert compiling._written(NAME) is not None
+    user = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    assert compiling._written(NAME) is None
+    assert "is not used, because it belongs to another user, so " in capsys.readouterr().err
+
+
+@needs_modes
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (lambda folder: folder.chmod(0o770), "others can write to it"),
+        (lambda folder: (folder / "x").mkdir() or (folder / "x").chmod(0o777) or folder.chmod(0o755),
+         "others can write to x in it"),
+        (lambda folder: (folder / f"{NAME}.py").write_text("boom"), f"{NAME}.py in it is not a copy of the engine"),
+        (lambda folder: folder.rename(folder.with_name("a")) and folder.symlink_to("a"), "it is a link"),
+    ],
+)  # fmt: skip
+def test_a_machine_that_is_not_ours_alone_is_not_used(
+    spoil: Callable[[Path], Any], reason: str, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert compiling._written(NAME) is not None
+    spoil(cache / NAME)
+    assert compiling._written(NAME) is None
+    assert capsys.readouterr() == (
+        "",
+        f"note: {cache / NAME} is not used, because {reason}; delete it: mcsgrammar doctor --clean\n",
+    )
+
+
+@needs_modes
+def test_a_machine_with_a_file_of_another_user_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiling._written(NAME) is not None
+    (cache / NAME / "theirs").symlink_to("nowhere")
+    assert distrust_machine(cache / NAME) is None
+    user, owner = os.geteuid(), Path.lstat
+
+    def lstat(path: Path) -> Any:
+        found = owner(path)
+        if path.name == "theirs":
+            return os.stat_result((*found[:4], user + 1, *found[5:10]))
+        return found
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    assert distrust_machine(cache / NAME) == "theirs in it belongs to another user"
 
 
 # Which engine runs.

@@ -1,6 +1,7 @@
 """What `mcsgrammar doctor` finds, and what it says is to be done."""
 
 import json
+import os
 import pickle
 import shutil
 import sys
@@ -17,11 +18,14 @@ from mcsgrammar.cli.doctoring import Findings
 from mcsgrammar.compiling import TEMPLATE
 from tests.language.command import run
 
+needs_modes = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has neither owners nor modes like these")
+
 
 def machine(cache: Path, name: str, text: str | None = None, compiled_by: str = "") -> Path:
     """A folder like that of a compiled machine."""
     folder = cache / name
-    (folder / "__pycache__").mkdir(parents=True)
+    folder.mkdir(mode=0o700)
+    (folder / "__pycache__").mkdir()
     (folder / f"{name}.py").write_bytes(TEMPLATE.read_bytes() if text is None else text.encode())
     if compiled_by:
         tag = f"py{sys.version_info.major}{sys.version_info.minor}"
@@ -124,6 +128,60 @@ def test_an_index_that_is_cut_off_is_stale(tmp_path: Path) -> None:
     (index,) = (folder / "__pycache__").iterdir()
     index.write_bytes(index.read_bytes()[:5])
     assert [one.stale for one in machine_cache.machines(tmp_path)] == [True]
+
+
+class RunsCode:
+    """What a pickle can do to whoever reads it."""
+
+    def __init__(self, proof: Path) -> None:
+        self.proof = proof
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.proof,)
+
+
+def with_a_trap(cache: Path, proof: Path) -> Path:
+    folder = machine(cache, "mcsgrammar_machine_" + "5" * 16, compiled_by=numba.__version__)
+    (index,) = (folder / "__pycache__").iterdir()
+    index.write_bytes(pickle.dumps(RunsCode(proof)))
+    return folder
+
+
+@needs_modes
+def test_nothing_is_read_from_a_cache_that_others_can_write_to(tmp_path: Path) -> None:
+    cache, proof = tmp_path / "cache", tmp_path / "proof"
+    cache.mkdir()
+    with_a_trap(cache, proof)
+    cache.chmod(0o777)
+    status, document = report("--clean", MCSGRAMMAR_CACHE=str(cache))
+    assert not proof.exists()
+    assert (status, document["cache"]["usable"], document["cache"]["machines"]) == (1, False, 0)
+    assert document["troubles"] == [
+        {
+            "what": f"the cache folder {cache} is not used, because others can write to it, so every process compiles "
+            "anew",
+            "do": f"make it yours alone (chmod go-w {cache}), or set MCSGRAMMAR_CACHE to a folder of your own",
+        }
+    ]
+
+
+@needs_modes
+def test_nothing_is_read_from_a_machine_that_others_can_write_to(tmp_path: Path) -> None:
+    cache, proof = tmp_path / "cache", tmp_path / "proof"
+    cache.mkdir(mode=0o700)
+    folder = with_a_trap(cache, proof)
+    folder.chmod(0o775)
+    status, document = report(MCSGRAMMAR_CACHE=str(cache))
+    assert not proof.exists()
+    assert (status, document["cache"]["stale"]) == (1, 1)
+    assert document["troubles"] == [
+        {
+            "what": f"{folder} is not used, because others can write to it",
+            "do": "delete it: mcsgrammar doctor --clean",
+        }
+    ]
+    status, document = report("--clean", MCSGRAMMAR_CACHE=str(cache))
+    assert (status, document["troubles"], folder.exists()) == (0, [], False)
 
 
 @pytest.mark.parametrize(
