@@ -26,6 +26,8 @@ from experiments.columns import COLUMNS
 from experiments.published import published
 from mcsgrammar.searching import SemanticsName
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 4.0
 CASES: list[tuple[str, SemanticsName, int, str]] = [
     *(("sudoku4", "standard", 200, name) for name in ("is", "la(1)", "nmc(3)", "uct(1)")),

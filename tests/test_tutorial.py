@@ -8,6 +8,8 @@ import pytest
 
 from tests.documents import ROOT, Document, assert_as_shown, excerpts, run, run_process
 
+pytestmark = pytest.mark.slow
+
 TUTORIAL = Document("docs/tutorial.md")
 FILES = ROOT / "docs" / "tutorial"
 COMMANDS = TUTORIAL.console_lines()

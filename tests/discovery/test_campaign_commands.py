@@ -107,6 +107,7 @@ def test_policies(policy: str, domain: Tiny, tmp_path: Path) -> None:
     assert sum(int(line.split()[-3]) for line in leaders) == 20
 
 
+@pytest.mark.slow
 def test_stopped_and_resumed(tmp_path: Path) -> None:
     folder = tmp_path / "c"
     how = ("--jobs", "1", "--for", "0.000001s", "--top", "3")

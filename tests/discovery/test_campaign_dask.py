@@ -17,7 +17,7 @@ from tests.language.command import ENVIRONMENT
 
 distributed: Any = pytest.importorskip("dask.distributed", reason="dask is not installed: pip install -e '.[cluster]'")
 
-pytestmark = pytest.mark.filterwarnings("default")  # dask's own
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # dask's own
 
 
 @pytest.fixture

@@ -21,7 +21,10 @@ from tests.discovery.campaigns import CANDIDATES, Tiny, finished, journal_of, ma
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR
 from tests.language.command import run as mcsgrammar
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
+]
 
 DEPTH_2 = ("--depth", "2", "--repeat", "2", "--select", "0.5", "--budget", "6")
 

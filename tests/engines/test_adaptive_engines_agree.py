@@ -20,7 +20,11 @@ DOMAINS = {"sudoku:2": 250, "sudoku:3": 150, "regression:length=3": 150, "regres
 found = cache(find_domain)
 
 
-@pytest.mark.parametrize("name", DOMAINS)
+SLOW = set(DOMAINS) - {"sudoku:2"}
+"""Each compiles a machine of its own."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in DOMAINS])
 def test_the_engines_agree(name: str) -> None:
     domain = found(name)
 
@@ -35,7 +39,7 @@ def test_the_engines_agree(name: str) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", ["sudoku:2", "regression"])
+@pytest.mark.parametrize("name", ["sudoku:2", pytest.param("regression", marks=pytest.mark.slow)])
 def test_the_engines_agree_on_intervals(name: str) -> None:
     domain = found(name)
 

@@ -195,6 +195,7 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new))
 
 
+@pytest.mark.slow
 def test_a_second_process_loads_what_the_first_compiled_until_something_changes(ladder: Path) -> None:
     first = in_another_process(ladder, "ladder.py:Ladder", "run")
     assert first["compiled"] == first["reference"]  # a user's domain, compiled

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SOLVE = "import mcsgrammar as mg; print(mg.solve({domain!r}, 'step(lookahead(sim))', budget=30, engine={engine!r}))"
 BOTH = """
 import mcsgrammar as mg
@@ -29,6 +31,7 @@ def run(program: str, cache: Path) -> str:
     return finished.stdout
 
 
+@pytest.mark.slow
 def test_machines_compiled_in_different_processes_do_not_share_rules(tmp_path: Path) -> None:
     for domain in ("sudoku:2", "sudoku:3"):
         run(SOLVE.format(domain=domain, engine="compiled"), tmp_path)

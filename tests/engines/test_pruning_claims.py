@@ -79,6 +79,7 @@ SELECTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SELECTS)
 @pytest.mark.parametrize("name", ["sudoku:4", "morpion:4D"])
 @deterministic(8)

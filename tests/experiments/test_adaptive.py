@@ -111,6 +111,7 @@ def piece_of(label: str) -> Piece:
     return next(piece for piece in pieces_in(contest) if piece.algorithm.label == label)
 
 
+@pytest.mark.slow
 def test_the_runs_are_those_of_evaluate(folder: Path) -> None:
     piece = piece_of("ntbea")
     evaluated = evaluate("knights", [piece.algorithm.expression], budgets=1_000, problems=2).settings[0]
@@ -119,6 +120,7 @@ def test_the_runs_are_those_of_evaluate(folder: Path) -> None:
     assert runs[1, 0].tolist() == evaluated.scores[0].tolist()
 
 
+@pytest.mark.slow
 def test_runs_with_their_own_expression(folder: Path) -> None:
     for label in ("drawn", "most used", "best in training"):
         piece = piece_of(label)
@@ -134,6 +136,7 @@ def test_what_was_used_most_comes_from_a_training_problem() -> None:
     assert expression_of(piece_of("most used"), 3, Path()) == family(2).fixed(c=c, eps=eps)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_page_tells_what_came_out(folder: Path) -> None:
     text = (folder / "results" / "adaptive.md").read_text("utf-8")
     assert text.startswith("# Online tuning")
@@ -142,6 +145,7 @@ def test_the_page_tells_what_came_out(folder: Path) -> None:
     assert text.index("In short") < text.index("## 1.") < text.index("## Tables")
 
 
+@pytest.mark.slow
 def test_rendering_searches_nothing_and_gives_the_same_bytes(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +166,7 @@ def test_a_page_without_any_table(tmp_path: Path) -> None:
     assert "not measured yet" in render_adaptive(tmp_path).read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_tables_hold_the_statistics_of_the_runs(folder: Path) -> None:
     rows = read_csv(folder / "results/adaptive/tuners.csv")
     ntbea, drawn = (
@@ -174,6 +179,7 @@ def test_the_tables_hold_the_statistics_of_the_runs(folder: Path) -> None:
     assert float(drawn["gain"]) == pytest.approx((scores[1] - scores[0]).mean())
 
 
+@pytest.mark.slow
 def test_in_time_beside_the_largest_budget_that_takes_no_longer(folder: Path) -> None:
     rows = read_csv(folder / "results/adaptive/time.csv")
     assert {row["beside"] for row in rows} == {"plain", "uct"}

@@ -10,6 +10,8 @@ from experiments.rendering import markdown_of, render
 from experiments.scales import Scale
 from experiments.small import run_small
 
+pytestmark = pytest.mark.slow
+
 TINY = Scale("tiny", pulls=0.04, budget=0.01, depth=-2, problems=0.0005)
 CAMPAIGNS = ("sudoku4-ucb1", "sudoku4-halving", "sudoku4-seconds", "regression-ucb1", "regression-halving-10")
 COLUMNS = ("sudoku4", "T11", "robustness", "sudoku4-seconds")

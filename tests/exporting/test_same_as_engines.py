@@ -122,6 +122,7 @@ class Valuing(TreeGame):
         return mixed % 9 / 4 - 0.5 if self.horizon % 2 else mixed % 107 / 60 - 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("semantics", BOTH)
 def test_every_budget_of_every_policy(semantics: SemanticsName) -> None:
     for number, expression in enumerate((*POLICIES, *CUT)):
