@@ -6,6 +6,7 @@ Whatever a domain raises is its author's to mend, not a bug of the search; the o
 import math
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from domains.errors import DomainError
@@ -13,6 +14,9 @@ from domains.protocol import Domain, advance
 from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
 
 T = TypeVar("T")
+
+OURS = str(Path(__file__).parent)
+"""What is raised in here was caused by the line that led here."""
 
 
 class Guarded:
@@ -61,7 +65,7 @@ def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
     except DomainError:
         raise
     except (Exception, SystemExit) as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
         place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if frames else ""
         advice = "; raise another exception, this one ends the program" if isinstance(error, SystemExit) else ""
         raise DomainError(f"{type(domain).__name__}.{method} raised {said(error)}{place}{advice}") from error

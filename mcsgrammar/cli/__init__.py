@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from domains.errors import UserError
+from mcsgrammar.cli.abrupt_ends import raise_where_code_leaves
 from mcsgrammar.cli.output import OutputError, watch_standard_output
 from mcsgrammar.cli.signals import end_as_by_ctrl_c, ignore_ctrl_c
 from mcsgrammar.wording import printable, printable_lines, quoted, shortened
@@ -98,6 +99,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="backslashreplace")
     output = watch_standard_output()
     end_as_by_ctrl_c()
+    raise_where_code_leaves()
     try:
         status = cli(standalone_mode=False)
         output.flush()

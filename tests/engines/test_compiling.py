@@ -344,7 +344,7 @@ def two_kernels(first: dict[str, Any], second: dict[str, Any], source: str) -> t
         (frozenset("ab"), frozenset("ac")),
         (njit(lambda x: x + 1), njit(lambda x: x + 2)),
     ],
-    ids=str,
+    ids=lambda value: "function" if callable(value) else str(sorted(value) if isinstance(value, frozenset) else value),
 )
 def test_the_values_of_globals_count(first: Any, second: Any) -> None:
     source = "def kernel(x):\n    return x + VALUE\n"

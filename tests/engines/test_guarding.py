@@ -15,6 +15,7 @@ from mcsgrammar.parsing import parse
 from mcsgrammar.searching import Limits, prepare
 from mcsgrammar.solving import Solution, solve
 from tests.domains.mistaken_domains import BackwardCost, BeyondNumbers, KeysForActions, SetOfActions, Speechless, Sum
+from tests.language.command import run
 
 LIMITS = Limits(5)
 
@@ -130,3 +131,37 @@ def test_bounds_of_a_cost_the_wrong_way_round(tmp_path: Path) -> None:
     assert complaint(lambda: mg.evaluate(BackwardCost(), ["sim"], budgets=5, problems=1)) == refused
     assert complaint(lambda: mg.discover(BackwardCost(), tmp_path / "out", candidates=["sim"], pulls=1)) == refused
     assert not (tmp_path / "out").exists()
+
+
+LEAVER = """
+import os
+
+from mcsgrammar import Domain
+
+
+class Leaver(Domain):
+    horizon = 2
+
+    def sample(self, random):
+        return []
+
+    def actions(self, state):
+        return [] if state else [0, 1]
+
+    def play(self, state, action):
+        state.append(action)
+
+    def reward(self, state):
+        os._exit(0)
+"""
+
+
+def test_a_domain_that_leaves_is_named_by_the_command(tmp_path: Path) -> None:
+    file = tmp_path / "leaver.py"
+    file.write_text(LEAVER)
+    finished = run("solve", f"{file}:Leaver", "sim")
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr.splitlines()[-1] == (
+        f"mcsgrammar: Leaver.reward raised SystemExit: os._exit(0) (line 20 of {file}); "
+        "raise another exception, this one ends the program"
+    )
