@@ -111,6 +111,7 @@ class Versus:
 
     difference: float
     """mean score minus the reference's, in the domain's unit"""
+    difference_ci95: tuple[float, float] | None
     p_vs_best_generic: float | None
     """the unpaired test against the reference"""
     star: bool
@@ -220,7 +221,6 @@ def compare(
     rows = []
     for i, contestant in enumerate(field):
         score = summary(scores[i])
-        bounded = math.isfinite(score.low) and math.isfinite(score.high)
         rows.append(
             Row(
                 contestant=contestant,
@@ -228,7 +228,7 @@ def compare(
                 rank=1 + sum(mean > mean_rewards[i] for mean in mean_rewards),
                 mean=score.mean,
                 stderr=_number(score.stderr),
-                ci95=(score.low, score.high) if bounded else None,
+                ci95=_interval(scores[i]),
                 mean_reward=mean_rewards[i],
                 seconds_per_run=_number(measured.seconds_per_run[order[i]]),
                 reference=i == reference,
@@ -256,6 +256,7 @@ def _versus(rewards: Floats, scores: Floats, discovered: list[int], reference: i
     return [
         Versus(
             difference=float(mean_scores[i] - mean_scores[reference]),
+            difference_ci95=_interval(scores[i] - scores[reference]),
             p_vs_best_generic=_number(verdicts.p_welch[j]),
             star=bool(verdicts.star[j]),
             p_paired=_number(verdicts.p_paired[j]),
@@ -287,6 +288,12 @@ def _curse(field: Sequence[Contestant], rewards: Floats) -> WinnersCurse | None:
         return None
     rows, trained, pulls = (list(part) for part in zip(*chosen, strict=True))
     return winners_curse(np.array(trained), np.array(pulls), rewards[rows])
+
+
+def _interval(values: Floats) -> tuple[float, float] | None:
+    """Of the mean, 95 %."""
+    found = summary(values)
+    return (found.low, found.high) if math.isfinite(found.low) and math.isfinite(found.high) else None
 
 
 def _number(value: float) -> float | None:

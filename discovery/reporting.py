@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from discovery.campaign_domain import domain_of_campaign
+from discovery.next_steps import limit_options, search_options, solve_words
 from discovery.ranking import Ranked, read_standing
 from discovery.reporting_components import Structure, analyse, depths_of
 from discovery.reporting_measuring import Curves, Drawing, measure_tests
@@ -33,7 +34,6 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, file_of, find_domain
 from mcsgrammar.enumeration import Candidates, Constants
-from mcsgrammar.searching import DEFAULT_MAX_NODES
 
 DEFAULT_PROBLEMS = 200
 DRAWN = 3
@@ -216,12 +216,7 @@ def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
 
 def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
     domain = settings.domain
-    limits = ["--seconds", f"{settings.seconds:g}"] if settings.budget is None else ["--budget", str(settings.budget)]
-    search = [
-        *([] if settings.semantics == "standard" else ["--semantics", settings.semantics]),
-        *([] if settings.engine == "auto" else ["--engine", settings.engine]),
-        *([] if settings.max_nodes == DEFAULT_MAX_NODES else ["--max-nodes", str(settings.max_nodes)]),
-    ]
+    limits, search = limit_options(settings), search_options(settings)
     depth = _depth_of_enumeration(settings, expressions)
     which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
     spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]
@@ -237,7 +232,7 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
         ),
     ]
     if ranking and not ranking[0].all_failed:
-        run = ["solve", domain, ranking[0].expression_text, *limits, *search]
+        run = solve_words(settings, ranking[0].expression_text)
         commands.append(("The recommended algorithm on a test problem", run))
     return [(what, shlex.join(["mcsgrammar", *words])) for what, words in commands]
 

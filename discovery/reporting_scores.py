@@ -35,6 +35,8 @@ class TestRow:
     p_holm: float | None
     effect_size: float | None
     star: bool
+    difference_ci95: tuple[float, float] | None = None
+    """which campaigns measured before it was kept do not have"""
 
     @property
     def label(self) -> str:
@@ -180,13 +182,14 @@ def test_scores(content: dict[str, Any], kept: bool) -> TestScores:
             rank=int(row["rank"]),
             mean=float(row["mean"]),
             stderr=_number(row["stderr"]),
-            ci95=None if row["ci95"] is None else (float(row["ci95"][0]), float(row["ci95"][1])),
+            ci95=_pair(row["ci95"]),
             mean_reward=float(row["mean_reward"]),
             difference=_number(row["difference"]),
             p_vs_best_generic=_number(row["p_vs_best_generic"]),
             p_holm=_number(row["p_holm"]),
             effect_size=_number(row["effect_size"]),
             star=bool(row["star"]),
+            difference_ci95=_pair(row.get("difference_ci95")),
         )
         for row in content["rows"]
     )
@@ -202,6 +205,10 @@ def test_scores(content: dict[str, Any], kept: bool) -> TestScores:
         curse and (float(curse["training"]), float(curse["test"]), float(curse["excess"]), _number(curse["stderr"])),
         kept,
     )
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    return None if value is None else (float(value[0]), float(value[1]))
 
 
 def _number(value: Any) -> float | None:

@@ -43,8 +43,9 @@ def as_markdown(columns: Sequence[Column]) -> str:
     rule = ["---", "---", *["--:"] * (len(head) - 2)]
     lines = [head, rule, *([line[0], line[1] and f"`{line[1]}`", *line[2:]] for line in body)]
     rows = ["| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines]
-    bold = "**198.8** beats all the generic algorithms here, whatever the tests say"
-    notes = [bold, *(_escaped(note) for note in legend(columns, ("<u>198.8</u>", "\\*198.8\\*")))]
+    bold = _first_of(columns, lambda row: row.versus is not None and row.versus.beats_all_generics)
+    said = [] if bold is None else [f"**{bold}** beats all the generic algorithms here, whatever the tests say"]
+    notes = [*said, *(_escaped(note) for note in legend(columns, ("<u>{}</u>", "\\*{}\\*")))]
     return "\n".join([*rows, "", *(f"- {' '.join(note.split())}" for note in notes)]) + "\n"
 
 
@@ -83,8 +84,8 @@ def document(columns: Sequence[Column]) -> dict[str, Any]:
     return with_checksum(finite({**shared, "rows": _records(columns), **rest}))
 
 
-def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198.8*")) -> list[str]:
-    """What the table shows and what its marks mean, a sentence a line."""
+def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_{}_", "*{}*")) -> list[str]:
+    """What the table shows and what its marks mean, a sentence a line; `marks` around a value of the table."""
     underlined, starred = marks
     notes = []
     labels = headings(columns)
@@ -99,7 +100,8 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
         )
     kinds = {"generic" if row.contestant.generic else "discovered" for row in columns[0].rows}
     both = "the best generic and the best discovered algorithm"
-    notes.append(f"{underlined}  {both if len(kinds) == 2 else f'the best {kinds.pop()} algorithm'}")
+    best = underlined.format(_first_of(columns, lambda row: row.best_of_its_kind))
+    notes.append(f"{best}  {both if len(kinds) == 2 else f'the best {kinds.pop()} algorithm'}")
     compared = [column for column in columns if column.reference is not None]
     if not compared:
         return notes if not columns[0].discovered else [*notes, "no generic algorithm to compare with; add --generic"]
@@ -108,7 +110,13 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
             column for column in compared if (column.reference, column.reference_chosen_on) == (reference, chosen_on)
         ]
         at = "" if here == compared else f" ({', '.join(labels[column.label] for column in here)})"
-        notes.append(f"{starred}  better than {reference}, {chosen_on}{at}: unpaired t-test, p < 0.05")
+        star = _first_of(here, lambda row: row.versus is not None and row.versus.star)
+        better = f"better than {reference}, {chosen_on}{at}"
+        notes.append(
+            f"no star: by the unpaired t-test, p < 0.05, nothing is {better}"
+            if star is None
+            else f"{starred.format(star)}  {better}: unpaired t-test, p < 0.05"
+        )
     if len(columns) == 1:
         count = len(compared[0].discovered)
         family = "no correction for one algorithm" if count == 1 else f"Holm's correction for {count} algorithms"
@@ -132,6 +140,15 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_198.8_", "*198
     return notes
 
 
+def _first_of(columns: Sequence[Column], is_marked: Callable[[Row], bool]) -> str | None:
+    """The first number of the table that is marked so; every mark is explained beside one that is there."""
+    for column in columns:
+        for row in sorted(column.rows, key=lambda row: row.rank):
+            if is_marked(row):
+                return _fixed(row.mean, _decimals(column))
+    return None
+
+
 def headings(columns: Sequence[Column]) -> dict[str, str]:
     """What each column is called, by its label: as little of it as tells the columns apart."""
     if len(columns) == 1:
@@ -147,8 +164,9 @@ def _cells(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> list
     places = [_decimals(column) for column in columns]
     details = len(columns) == 1
     head = ["name", "search component", "rank"]
+    difference = f"vs {columns[0].reference}" if columns[0].discovered and columns[0].reference else "difference"
     head += (
-        ["score", "stderr", "95 % interval", "difference", "p", "p Holm", "d"]
+        ["score", "stderr", "95 % interval", difference, "p", "p Holm", "d"]
         if details
         else list(headings(columns).values())
     )
@@ -285,6 +303,7 @@ def _record(column: Column, row: Row) -> dict[str, Any]:
         "mean_reward": row.mean_reward,
         "seconds_per_run": row.seconds_per_run,
         "difference": versus and versus.difference,
+        "difference_ci95": versus and versus.difference_ci95 and list(versus.difference_ci95),
         "p_vs_best_generic": versus and versus.p_vs_best_generic,
         "star": None if versus is None else versus.star,
         "p_paired": versus and versus.p_paired,
@@ -300,11 +319,11 @@ def _record(column: Column, row: Row) -> dict[str, Any]:
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
     """The same without lists, for CSV."""
-    low, high = record["ci95"] or (None, None)
     flat: dict[str, Any] = {}
     for key, value in record.items():
-        if key == "ci95":
-            flat |= {"ci95_low": low, "ci95_high": high}
+        if key.endswith("ci95"):
+            low, high = value or (None, None)
+            flat |= {f"{key}_low": low, f"{key}_high": high}
         else:
             flat[key] = str(value).lower() if isinstance(value, bool) else value
     return flat

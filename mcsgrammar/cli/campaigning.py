@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcsgrammar.cli.options import COUNT
-from mcsgrammar.cli.output import terminal_width
+from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.comparison import Column
+    from discovery.ranking import Standing
+    from discovery.reporting_scores import TestScores
 
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,6 +154,7 @@ def run_and_measure(
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
         print_leaders(standing, how.top)
+        _print_verdict(folder, standing, None)
         return 0
     try:
         _measure_best(folder, standing, how.top, problems, how.jobs)
@@ -179,7 +182,8 @@ def _test_problems(folder: Path, how: How) -> int:
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
     from discovery.measuring import best_of_campaign, measure_selected
-    from discovery.tables import as_text
+    from discovery.reporting_scores import test_scores
+    from discovery.tables import as_text, document
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     selection = best_of_campaign(folder, top)
@@ -190,6 +194,22 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
     keep_evaluation(folder, columns)
     click.echo(as_text(columns, terminal_width()), nl=False)
     click.echo(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal")
+    _print_verdict(folder, standing, test_scores(document(columns), kept=True))
+
+
+def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None") -> None:
+    """What was found, and what to type next."""
+    from discovery.next_steps import next_steps
+    from discovery.reporting_findings import verdict
+
+    (first,) = standing.ranking(1)
+    click.echo()
+    for sentence in verdict(first, test):
+        click.echo(folded(sentence.replace("`", "'")))
+    if not first.all_failed:
+        click.echo("\nNext:")
+        for line in next_steps(folder, standing.settings, first.expression_text):
+            click.echo(f"  {line}")
 
 
 def keep_evaluation(folder: Path, columns: "list[Column]") -> None:

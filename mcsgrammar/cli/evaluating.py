@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcsgrammar.cli.options import COUNT, read_count, search_options, split_list
-from mcsgrammar.cli.output import terminal_width
+from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.measuring import Selection, Wanted
@@ -92,7 +92,9 @@ def command(
     """
     from discovery.comparison import contestants
     from discovery.measuring import best_of_campaign, measure
-    from discovery.tables import WRITERS, as_json_text, as_text
+    from discovery.reporting_findings import comparison
+    from discovery.reporting_scores import test_scores
+    from discovery.tables import WRITERS, as_json_text, as_text, document
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
@@ -134,6 +136,10 @@ def command(
         click.echo(as_json_text(columns), nl=False)
         return
     click.echo(as_text(columns, terminal_width()), nl=False)
+    if len(columns) == 1 and (sentences := comparison(test_scores(document(columns), kept=False))):
+        click.echo()
+        for sentence in sentences:
+            click.echo(folded(sentence))
     if out is not None:
         click.echo(f"\nsaved in {out}")
 

@@ -49,8 +49,16 @@ def test_a_whole_discovery(tmp_path: Path) -> None:
         progress,
     )
     assert measuring == "measuring the 4 best and the generic algorithms on 20 test problems"
-    assert done.stdout.endswith(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal\n")
     best = [one.expression_text for one in read_standing(folder).ranking(4)]
+    table, legend, kept, verdict, following = done.stdout.split("\n\n")
+    assert table and legend and kept == f"kept in {folder}: evaluation.md, .csv and .json beside the journal"
+    assert verdict.startswith(f"The campaign recommends '{best[0]}'. On 20 test problems it comes to ")
+    assert following.splitlines() == [
+        "Next:",
+        f"  mcsgrammar solve sudoku:2 '{best[0]}' --budget 20",
+        f"  mcsgrammar report {folder} --html c.html",
+        f"  mcsgrammar export '{best[0]}' -o solver.py",
+    ]
     for written in (done.stdout, (folder / "evaluation.md").read_text(), (folder / "evaluation.csv").read_text()):
         assert all(f"Dis#{rank}" in written for rank in (1, 2, 3, 4)) and "Dis#5" not in written
     document = json.loads((folder / "evaluation.json").read_text())
@@ -100,7 +108,9 @@ def test_policies(policy: str, domain: Tiny, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     settings = read_settings(tmp_path / "c")
     assert (settings.policy.startswith(policy.rstrip(")")), settings.pulls, settings.batch) == (True, 20, 7)
-    head, columns, *leaders = done.stdout.splitlines()
+    table, verdict, _ = done.stdout.split("\n\n")
+    assert verdict.startswith("The campaign recommends '") and verdict.endswith(". It was not tested.")
+    head, columns, *leaders = table.splitlines()
     assert head == f"tiny.py:Tiny, 4 candidates, {settings.policy}: 20 of 20 pulls"
     assert columns.split() == ["rank", "expression", "pulls", "mean", "reward", "±", "95", "%"]
     assert len(leaders) == 4
