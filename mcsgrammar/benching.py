@@ -15,6 +15,7 @@ from domains.errors import UserError
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import canonical_text
+from mcsgrammar.guarding import guarded
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import Limits, compiled_domain, prepare, search
 from mcsgrammar.vetting import vet
@@ -66,8 +67,9 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
     if not 0 < seconds < math.inf:
         raise UserError(f"the seconds of a row cannot be {seconds:g}; they are a finite number above 0")
     name = canonical_text(domain)
-    initials = [problem(domain, k, "train") for k in range(PROBLEMS)]
-    has_kernels = domain.kernels() is not None
+    drawing = "sample" if domain.instances is None else "load"
+    initials = guarded(domain, drawing, lambda: [problem(domain, k, "train") for k in range(PROBLEMS)])
+    has_kernels = guarded(domain, "kernels", domain.kernels) is not None
     if has_kernels:
         vet(domain, "compiled")
         on_start(name, "compiling")

@@ -120,6 +120,16 @@ def test_seconds_must_be_finite_and_above_0(seconds: str) -> None:
     )
 
 
+@pytest.mark.parametrize("method", ["sample", "kernels"])
+def test_what_a_domain_does_wrong_is_said(method: str, own_domain: str) -> None:
+    path = Path(own_domain.removesuffix(":Coins"))
+    path.write_text(
+        OWN_DOMAIN + f"    def {method}(self, *arguments): raise ValueError('not today')\n", encoding="utf-8"
+    )
+    line = OWN_DOMAIN.count("\n") + 1
+    assert error_of(own_domain) == f"Coins.{method} raised ValueError: not today (line {line} of {path})"
+
+
 def test_unknown_domains_are_refused_before_anything_is_measured() -> None:
     assert error_of("sudoku:4", "sodoku") == (
         "there is no domain 'sodoku'; did you mean 'sudoku'? One of your own is path/to/file.py:ClassName"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mcsgrammar.cli.output import echo_document, json_option
+
 if TYPE_CHECKING:
     from mcsgrammar.benching import Row
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 @click.command("bench", short_help="Measure playouts and evaluations per second on this machine.")
 @click.argument("domains", nargs=-1, metavar="[DOMAIN]...")
 @click.option("--seconds", type=float, default=0.5, show_default=True, metavar="S", help="CPU seconds for each row.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Measure how many random playouts (sim) and evaluations of a few algorithms this machine does per CPU second, on
     one core. The domains are sudoku:4, regression and morpion:5T unless others are named.
@@ -41,7 +43,7 @@ def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
         for domain in found:
             rows += bench(domain, seconds, show)
     if as_json:
-        click.echo(json.dumps({"rows": [_document(row) for row in rows]}, ensure_ascii=False))
+        echo_document(json.dumps({"rows": [_document(row) for row in rows]}, ensure_ascii=False))
         return
     click.echo(machine_description())
     for name in dict.fromkeys(row.domain for row in rows):

@@ -6,6 +6,7 @@ import json
 import click
 
 from mcsgrammar.cli.options import CountFrom
+from mcsgrammar.cli.output import echo_document, json_option
 
 PLAYOUTS = 20
 """Random playouts on each problem."""
@@ -29,7 +30,7 @@ PLAYOUTS = 20
     metavar="S",
     help="Stop after so many seconds, and name the method that does not return.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 @click.pass_context
 def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_json: bool) -> None:
     """Look for the usual mistakes in a domain, and name them: a copy that shares, a final state with moves, a reward
@@ -59,7 +60,7 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
             "playouts": problems * PLAYOUTS,
             "findings": [dataclasses.asdict(finding) for finding in findings],
         }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        echo_document(json.dumps(document, ensure_ascii=False))
     else:
         for finding in findings:
             click.echo(f"{finding.kind}: {finding.name}: {finding.message}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mcsgrammar.cli.options import COUNT, read_count, search_options, split_list
-from mcsgrammar.cli.output import folded, terminal_width
+from mcsgrammar.cli.output import echo_document, folded, json_option, terminal_width
 
 if TYPE_CHECKING:
     from discovery.measuring import Selection, Wanted
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     "--format", "file_format", type=click.Choice(["md", "csv", "json"]), help="What FILE is, if not as it ends."
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(
     domain: str | None,
     expressions: tuple[str, ...],
@@ -133,7 +133,7 @@ def command(
     if out is not None and file_format is not None:
         write_text(out, WRITERS[file_format](columns))
     if as_json:
-        click.echo(as_json_text(columns), nl=False)
+        echo_document(as_json_text(columns))
         return
     click.echo(as_text(columns, terminal_width()), nl=False)
     if len(columns) == 1 and (sentences := comparison(test_scores(document(columns), kept=False))):

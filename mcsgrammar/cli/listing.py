@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mcsgrammar.cli.output import folded
+from mcsgrammar.cli.output import echo_document, folded, json_option
 
 OWN = """\
 One of your own is a class in a file, path/to/file.py:ClassName, or an entry point in the group 'mcsgrammar.domains' of
@@ -16,7 +16,7 @@ it. Options follow the name: sudoku:5, regression:length=21,set=robustness."""
 
 
 @click.command("domains", short_help="List the problems: options, horizon, unit, whether they run compiled.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(as_json: bool) -> None:
     """List the problems that can be named: their options with defaults, horizon, unit, and whether the compiled engine
     knows them. Horizon and unit are those for the default options.
@@ -30,7 +30,7 @@ def command(as_json: bool) -> None:
 
     rows = [_row(name) for name in domain_names()]
     if as_json:
-        click.echo(json.dumps({"domains": rows}, ensure_ascii=False))
+        echo_document(json.dumps({"domains": rows}, ensure_ascii=False))
         return
     width = max(len(row["name"]) for row in rows) + 2
     for row in rows:

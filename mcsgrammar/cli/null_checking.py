@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.output import echo_document, json_option
 
 if TYPE_CHECKING:
     from discovery.null_check import Alarms, NullCheck, Rate
@@ -39,7 +40,7 @@ QUESTIONS = {
 @click.option("--problems", type=COUNT, default=200, show_default=True, metavar="N", help="Test problems.")
 @click.option("--trials", type=COUNT, default=1000, show_default=True, metavar="R", help="How often all this is done.")
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other trials.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(
     domain: str,
     expression: str,
@@ -83,7 +84,10 @@ def command(
                 line.show(f"{what}: {done:,} of {total:,}")
 
         check = null_check(domain, expression, budget, design, seed=seed, on_progress=progress)
-    click.echo(json.dumps(_document(check), ensure_ascii=False) if as_json else _text(check))
+    if as_json:
+        echo_document(json.dumps(_document(check), ensure_ascii=False))
+    else:
+        click.echo(_text(check))
 
 
 def _text(check: "NullCheck") -> str:

@@ -2,11 +2,14 @@
 
 import contextlib
 import errno
+import functools
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TextIO, cast
+
+import click
 
 
 class OutputError(Exception):
@@ -54,6 +57,50 @@ def _failing_as_output() -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(error) from error
+
+
+class Document:
+    """While a command runs that prints one document: whatever is printed meanwhile, by a domain, its workers or a
+    library, goes to standard error."""
+
+    running: "Document | None" = None
+
+    def __enter__(self) -> None:
+        Document.running = self
+        self.stream, self.kept = sys.stdout, -1
+        self.stream.flush()
+        with contextlib.suppress(OSError, AttributeError):  # what stands for a stream may have no descriptor
+            theirs = sys.stderr.fileno(), self.stream.fileno()
+            self.kept = os.dup(theirs[1])
+            os.dup2(*theirs)
+        sys.stdout = sys.stderr
+
+    def __exit__(self, *error: object) -> None:
+        sys.stdout, Document.running = self.stream, None
+        if self.kept >= 0:
+            sys.stdout.flush()  # what was printed into the stream itself belongs to standard error, too
+            os.dup2(self.kept, sys.stdout.fileno())
+            os.close(self.kept)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--json: `echo_document` is all that gets to standard output."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, as_json: bool, **options: Any) -> Any:
+        with Document() if as_json else contextlib.nullcontext():
+            return command(*arguments, as_json=as_json, **options)
+
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document.")(run)
+
+
+def echo_document(text: str) -> None:
+    document = Document.running
+    if document is not None:
+        document.__exit__()
+    click.echo(text, nl=not text.endswith("\n"))
+    if document is not None:
+        document.__enter__()
 
 
 def terminal_width() -> int | None:

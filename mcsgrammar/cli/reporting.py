@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from mcsgrammar.cli.options import COUNT
-from mcsgrammar.cli.output import terminal_width
+from mcsgrammar.cli.output import echo_document, json_option, terminal_width
 
 
 @click.command("report", short_help="A campaign as tables and pictures.")
@@ -24,7 +24,7 @@ from mcsgrammar.cli.output import terminal_width
 @click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
 @click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
 @click.option("--force", is_flag=True, help="Overwrite files.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(
     folder: Path,
     html: Path | None,
@@ -79,7 +79,7 @@ def command(
     for path, text in written:
         write_text(path, text)
     if as_json:
-        click.echo(as_json_text(report), nl=False)
+        echo_document(as_json_text(report))
     elif not written:
         click.echo(as_text(report, terminal_width()), nl=False)
     else:

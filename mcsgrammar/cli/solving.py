@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcsgrammar.cli.options import COUNT, search_options
+from mcsgrammar.cli.output import echo_document, json_option
 
 if TYPE_CHECKING:
     from domains.problems import Split
@@ -38,7 +39,7 @@ MOST_USED = 5
 @search_options
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the best solution as a picture.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(
     domain: str,
     expression: str,
@@ -105,7 +106,7 @@ def command(
             "unit": found.unit,
             "runs": [_row(solution) for solution in done],
         }
-        click.echo(json.dumps(document, ensure_ascii=False, default=str))
+        echo_document(json.dumps(document, ensure_ascii=False, default=str))
     else:
         _print(done, best, svg)
     interrupted = done[-1].result.stop_reason == "interrupted"
