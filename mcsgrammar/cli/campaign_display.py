@@ -78,8 +78,12 @@ class CampaignDisplay:
             table.add_column(heading, justify="right", no_wrap=True)
         for ranked in progress.leaders(LEADERS):
             table.add_row(ranked.expression_text, f"{ranked.pulls:,}", f"{ranked.mean:.4f}", interval_text(ranked))
-        bar = ProgressBar(total=progress.pulls_in_all, completed=progress.pulls, width=40)
-        return Group(bar, Text(self._headline(progress)), Text(progress.spending(), style="dim"), table)
+        bar = Table.grid()  # a bar alone does not end its line
+        bar.add_row(ProgressBar(total=progress.pulls_in_all, completed=progress.pulls, width=40))
+        told: list[Any] = [bar, Text(self._headline(progress))]
+        if table.row_count:  # nothing is known of the candidates before the first batch is whole
+            told += [Text(progress.spending(), style="dim"), table]
+        return Group(*told)
 
     def _headline(self, progress: "Progress") -> str:
         """How far it is; how fast, as soon as that is known; how long it will take, by that or by the forecast."""

@@ -149,7 +149,7 @@ def run_and_measure(
     standing = read_standing(folder)
     if outcome.ended != "complete":
         print_leaders(standing, how.top)
-        left = standing.settings.pulls - outcome.pulls
+        left = standing.settings.pulls - outcome.pulls - outcome.finished
         click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:

@@ -201,6 +201,7 @@ def test_colours_of_a_campaign_and_none_with_no_color(monkeypatch: pytest.Monkey
 def test_campaign_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", displayed(monkeypatch, NO_COLOR="1"))
     assert "step(select" in plain
+    assert re.search("^30%", plain.replace("\r", "\n"), re.MULTILINE)  # below the bar
     assert max(len(line) for line in plain.replace("\r", "\n").split("\n")) <= 40
 
 
