@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from discovery.settings import Settings
 from mcsgrammar.named import GENERIC
 
-TIMED = 8
-"""Candidates in the pilot."""
+TIMED = 32
+"""Candidates in the pilot, if there is time for all of them."""
+GOLDEN = 0.6180339887
 ROUND_NUMBERS = (10, 20, 50, 100, 200, 500, 1000)
 """Of test problems."""
 
@@ -37,9 +38,10 @@ OnStart = Callable[[Forecast], None]
 
 
 def pilot(texts: Sequence[str]) -> list[str]:
-    """Candidates from everywhere among all of them."""
+    """Candidates from everywhere among all of them, as the first few of these are."""
     count = min(TIMED, len(texts))
-    return [texts[(2 * i + 1) * len(texts) // (2 * count)] for i in range(count)]
+    spread = sorted(range(count), key=lambda i: i * GOLDEN % 1)
+    return [texts[(2 * i + 1) * len(texts) // (2 * count)] for i in spread]
 
 
 def runs_to_measure(problems: int, best: int) -> int:
