@@ -268,6 +268,17 @@ def test_ctrl_c(number: signal.Signals, jobs: int, domain: Tiny, tmp_path: Path)
     assert left_in_shared_memory(running.pid) == []
 
 
+def test_a_second_ctrl_c(domain: Tiny, tmp_path: Path) -> None:
+    """While the first is being dealt with."""
+    running = started(domain, tmp_path / "c", 2)
+    wait_for_pulls(running, tmp_path / "c")
+    os.killpg(running.pid, signal.SIGINT)
+    os.killpg(running.pid, signal.SIGINT)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "Traceback" not in errors
+
+
 def test_impatience(domain: Tiny, tmp_path: Path) -> None:
     """Ctrl-C, again and again, until it is over."""
     running = started(domain, tmp_path / "c")
