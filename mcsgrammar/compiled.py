@@ -3,6 +3,7 @@
 import sys
 import threading
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,22 @@ if TYPE_CHECKING:
 SMALLEST_TREE = 4096
 NODE_LIMIT = 2**31 - 1
 """Node numbers are 32-bit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call into a machine, during which Python cannot do anything in this thread, Ctrl-C included."""
+
+    domain: str
+    machine: Any
+
+    def is_compiled(self) -> bool:
+        """Whether kernels run, and not the compiler."""
+        return bool(self.machine.run_machine.overloads)
+
+
+under_way: Call | None = None
+"""That of the main thread."""
 
 
 class CompiledDomain:
@@ -195,6 +212,9 @@ class CompiledDomain:
         """What the rules raise, or what does not compile in them, is the domain's to mend."""
         from numba.core.errors import NumbaError
 
+        global under_way
+        if threading.current_thread() is threading.main_thread():
+            under_way = Call(type(self.domain).__name__, machine)
         try:
             status: int = machine.run_machine(*arguments)
             return status
@@ -203,6 +223,9 @@ class CompiledDomain:
             raise DomainError(f"the kernels of {type(self.domain).__name__} do not compile: {first_lines}") from error
         except Exception as error:
             raise DomainError(f"a kernel of {type(self.domain).__name__} raised {said(error)}") from error
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                under_way = None
 
     def warm_up(self, encoded: tuple[np.ndarray, np.ndarray], expression: Component | None = None) -> None:
         """Compile, or load from the cache, what runs the expression, so that it is not counted as search time."""
@@ -215,7 +238,11 @@ class CompiledDomain:
             if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
                 what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
                 print(f"compiling the engine for {what}", file=sys.stderr)
-            self.run(encoded, Simulate(Mast() if adaptive else RandomPlayout()), 0, False, NODE_LIMIT, Pace(1, None))
+            simulate = Simulate(Mast() if adaptive else RandomPlayout())
+            result = self.run(encoded, simulate, 0, False, NODE_LIMIT, Pace(1, None))
+            if result.stop_reason == "interrupted":  # nobody looks at this result
+                self._machines.pop(adaptive, None)
+                raise KeyboardInterrupt
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
         kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})

@@ -10,6 +10,7 @@ import click
 
 from domains.errors import UserError
 from mcsgrammar.cli.abrupt_ends import raise_where_code_leaves
+from mcsgrammar.cli.interrupting import end_if_kernels_do_not
 from mcsgrammar.cli.output import OutputError, watch_standard_output
 from mcsgrammar.cli.signals import end_as_by_ctrl_c, ignore_ctrl_c
 from mcsgrammar.wording import printable, printable_lines, quoted, shortened
@@ -97,6 +98,7 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # whatever was typed can be shown again
             stream.reconfigure(errors="backslashreplace")
+    end_if_kernels_do_not()
     output = watch_standard_output()
     end_as_by_ctrl_c()
     raise_where_code_leaves()

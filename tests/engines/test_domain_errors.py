@@ -9,7 +9,7 @@ import pytest
 
 from domains.errors import DomainError
 from domains.protocol import Domain
-from mcsgrammar.compiled import Workspace
+from mcsgrammar.compiled import CompiledDomain, Workspace
 from mcsgrammar.reference import ReferenceSearch
 from mcsgrammar.searching import EngineName
 from mcsgrammar.solving import solve
@@ -375,3 +375,16 @@ def test_states_that_are_final_at_one_time_and_not_at_another() -> None:
     with pytest.raises(DomainError) as caught:
         run(game, game.sample(None), "step(select(sim, 0.5))", 200, engine="compiled", semantics="maes2013")
     assert str(caught.value) == NO_ACTIONS.replace("TreeGame", "Faulty")
+
+
+def test_a_ctrl_c_during_compilation_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = TreeGame({1: 0.5})
+    calls = iter([fail, CompiledDomain._call_machine])
+
+    def interrupted_first(*arguments: Any) -> int:
+        call = next(calls)
+        return fail(KeyboardInterrupt()) if call is fail else call(*arguments)
+
+    monkeypatch.setattr(CompiledDomain, "_call_machine", interrupted_first)
+    with pytest.raises(KeyboardInterrupt):
+        run(game, game.sample(None), "sim", 10, engine="compiled")
