@@ -52,7 +52,7 @@ def test_first_command_on_fewer_pulls(folder: Path) -> None:
 def test_first_result_is_about_the_first_command() -> None:
     """The table that is shown has the columns of the real one; its figures come from the README's first command."""
     (shown,) = README.blocks("text")
-    columns = "name search component rank score stderr 95 % interval difference p p Holm d"
+    columns = "name search component rank score stderr 95 % interval vs uct(1) p p Holm d"
     assert " ".join(shown.splitlines()[0].split()) == columns
 
 
