@@ -1,15 +1,49 @@
-"""Which folders of compiled machines are used: what lies in them is run, so they must be the user's own.
+"""Where compiled machines are kept, and which folders are used: what lies in them is run, so they must be the user's.
 
 A folder that somebody else owns or can write to may hold anything. Windows has no such modes; there the user's own
 folder is trusted as it is.
 """
 
+import multiprocessing
 import os
 import stat
+import sys
+import tempfile
 from pathlib import Path
 
+WORKER = "LokyProcess"
+"""How joblib calls its processes; whoever starts them has said what there is to say."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+_noted: set[str] = set()
+
+
+def cache_folder() -> Path:
+    """Where compiled machines are kept: MCSGRAMMAR_CACHE, or the user's cache folder."""
+    chosen = os.environ.get("MCSGRAMMAR_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "mcsgrammar"
+
+
+def trusted_cache() -> Path | None:
+    """The cache folder; None, and a note, if it is not the user's alone."""
+    folder = cache_folder()
+    reason = distrust(folder)
+    if reason is None:
+        return folder
+    if not multiprocessing.current_process().name.startswith(WORKER):
+        note(
+            f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}"
+        )
+    return None
 
 
 def distrust(folder: Path) -> str | None:
@@ -54,3 +88,10 @@ def make_own(folder: Path) -> None:
     if not folder.is_dir():
         make_own(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def note(text: str) -> None:
+    """Once a process."""
+    if text not in _noted:
+        _noted.add(text)
+        print(f"note: {text}", file=sys.stderr)

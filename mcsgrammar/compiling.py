@@ -7,7 +7,6 @@ so a changed rule is another file and an old result cannot be met (`mcsgrammar.f
 
 import os
 import sys
-import tempfile
 import types
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -17,7 +16,7 @@ from typing import Any
 import numba
 
 from domains.kernels import Kernels
-from mcsgrammar.cache_trust import distrust, distrust_machine, make_own, remedy
+from mcsgrammar.cache_trust import distrust_machine, make_own, note, trusted_cache
 from mcsgrammar.fingerprints import Unhashable, fingerprint
 from mcsgrammar.writing import write_whole
 
@@ -27,21 +26,6 @@ CACHE_FORMAT = 4
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
 
 _machines: dict[str, types.ModuleType] = {}
-_noted: set[str] = set()
-
-
-def cache_folder() -> Path:
-    """Where compiled machines are kept: MCSGRAMMAR_CACHE, or the user's cache folder."""
-    chosen = os.environ.get("MCSGRAMMAR_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "mcsgrammar"
 
 
 def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
@@ -102,7 +86,7 @@ def _written(name: str) -> Path | None:
         if reason is None and path.exists() and path.read_bytes() != template:
             reason = f"{path.name} in it is not a copy of the engine"
         if reason is not None:
-            _note(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
+            note(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
             return None
         if not path.exists():
             make_own(folder)
@@ -110,23 +94,6 @@ def _written(name: str) -> Path | None:
         return path if os.access(folder, os.W_OK) else None
     except OSError:
         return None
-
-
-def trusted_cache() -> Path | None:
-    """The cache folder; None, and a note, if it is not the user's alone."""
-    folder = cache_folder()
-    reason = distrust(folder)
-    if reason is None:
-        return folder
-    _note(f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}")
-    return None
-
-
-def _note(text: str) -> None:
-    """Once a process."""
-    if text not in _noted:
-        _noted.add(text)
-        print(f"note: {text}", file=sys.stderr)
 
 
 def _keep(machine: types.ModuleType, path: Path) -> None:

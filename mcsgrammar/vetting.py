@@ -16,6 +16,7 @@ from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from domains.sources import source_hash
+from mcsgrammar.cache_trust import make_own, trusted_cache
 from mcsgrammar.guarding import guarded
 from mcsgrammar.searching import EngineName, choose_engine
 
@@ -30,7 +31,10 @@ _vetted: set[str] = set()
 def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
     """The engine that will run, as `choose_engine` says. Raises `DomainError` for kernels that would take it down."""
     vet(domain, engine)
-    return choose_engine(domain, engine)
+    chosen = choose_engine(domain, engine)
+    if chosen == "compiled":
+        trusted_cache()  # for the note, which workers leave to whoever starts them
+    return chosen
 
 
 def vet(domain: Domain, engine: EngineName) -> None:
@@ -39,9 +43,6 @@ def vet(domain: Domain, engine: EngineName) -> None:
     if engine == "reference" or built_in or guarded(domain, "kernels", domain.kernels) is None:
         return
     from numba import config
-
-    from mcsgrammar.cache_trust import make_own
-    from mcsgrammar.compiling import trusted_cache
 
     if vars(config)["BOUNDSCHECK"] or vars(config)["DISABLE_JIT"]:
         return  # somebody looks for the mistake, which the engine then survives

@@ -122,9 +122,8 @@ def _look_at_platform(found: Findings) -> None:
 def _look_at_cache(found: Findings, clean: bool) -> None:
     from numba import config
 
-    from mcsgrammar.cache_trust import distrust, remedy
+    from mcsgrammar.cache_trust import cache_folder, distrust, remedy
     from mcsgrammar.cli.machine_cache import delete, is_writable, machines
-    from mcsgrammar.compiling import cache_folder
 
     folder = cache_folder()
     reason = distrust(folder)

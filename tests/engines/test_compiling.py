@@ -17,9 +17,8 @@ from domains.errors import UserError
 from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar import compiling, searching
-from mcsgrammar.cache_trust import distrust_machine
-from mcsgrammar.compiling import cache_folder
+from mcsgrammar import cache_trust, compiling, searching
+from mcsgrammar.cache_trust import cache_folder, distrust_machine
 from mcsgrammar.fingerprints import Unhashable, fingerprint
 from mcsgrammar.parsing import parse
 from mcsgrammar.searching import choose_engine
@@ -435,7 +434,7 @@ NAME = "mcsgrammar_machine_" + "0" * 16
 @pytest.fixture
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "deep" / "cache"))
-    monkeypatch.setattr(compiling, "_noted", set())
+    monkeypatch.setattr(cache_trust, "_noted", set())
     return tmp_path / "deep" / "cache"
 
 
