@@ -42,11 +42,12 @@ AGAINST = (
 
 READING = [
     "**What we make of it.** Online tuning is an insurance, not a gain. Two dozen combinations tried on training "
-    "problems find fixed values that the tuner is nowhere shown to beat at B = 1 000, and often falls behind; beside "
-    "the worst of them it is better almost everywhere. What is good differs: c = 0 and eps = 0, bad in the papers' "
+    "problems find fixed values that the tuner is hardly ever shown to beat at B = 1 000, and behind which it falls in "
+    "half of the cases; beside the worst of them it is better almost everywhere. What is good differs: c = 0 and "
+    "eps = 0, bad in the papers' "
     "games, is among the best on knights and among the worst on regression, so that lists of values should reach such "
     "ends. Informed tuners differ little from drawing at random for each iteration. Beside the papers' fixed values "
-    "tuning begins to pay with some thousand evaluations, on fewer than half of the problems. In the same CPU time "
+    "tuning begins to pay with some thousand evaluations, on a third of the problems. In the same CPU time "
     "plain search, whose evaluations are so much cheaper, is mostly as good or better; the simple Sudoku is the "
     "exception, and there MAST and GRAVE with fixed values gain more than the tuner adds. Learned playouts themselves "
     "help on most games. Simulation decay, which was expected to do nothing, makes NST better on most of them.",
