@@ -31,10 +31,13 @@ DOMAINS = {
 }
 """How many expressions are tried on each; a playout of Morpion takes the reference a millisecond or two."""
 
+SLOW = {"regression:length=21", "regression:set=robustness"}
+"""Each compiles a machine of its own."""
+
 found = cache(find_domain)
 
 
-@pytest.mark.parametrize("name", DOMAINS)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in DOMAINS])
 def test_the_engines_agree(name: str) -> None:
     domain = found(name)
 
