@@ -33,8 +33,8 @@ from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.benching import BUDGET, EXPRESSIONS, machine_description
 from mcsgrammar.cli.progress import ProgressLine
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.language.parsing import parse
 
 FOLDER = Path(__file__).with_name("c")
 STRETCHES = 5

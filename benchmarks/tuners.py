@@ -22,8 +22,8 @@ import click
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.language.parsing import parse
 
 C = "{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}"
 EPS = "{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}"

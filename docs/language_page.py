@@ -8,12 +8,13 @@ from typing import Any
 
 import mcsgrammar
 from docs.markdown import block, code, docstring, fenced, page, sections_of, table
-from mcsgrammar import components, expressions, named, parsing, playouts, policies, selection
-from mcsgrammar.explaining import COMMITTED, tree_lines
-from mcsgrammar.expressions import COMMIT_RULES, REPETITIONS
-from mcsgrammar.parameters import Word, parameters_of, value_text, written_name
-from mcsgrammar.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNER_ALIASES, TUNERS
-from mcsgrammar.pruning import RULES
+from mcsgrammar.engines.reference import playouts, selection
+from mcsgrammar.enumeration.pruning import RULES
+from mcsgrammar.language import components, expressions, named, parsing, policies
+from mcsgrammar.language.explaining import COMMITTED, tree_lines
+from mcsgrammar.language.expressions import COMMIT_RULES, REPETITIONS
+from mcsgrammar.language.parameters import Word, parameters_of, value_text, written_name
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNER_ALIASES, TUNERS
 
 OPENING = """\
 An algorithm is an *expression*. Its *canonical text* is what the program prints: sub-component first, one space after
@@ -123,8 +124,8 @@ def language_page() -> str:
         "## Candidates and pruning",
         _pruning(),
         "## The grammar",
-        "`mcsgrammar/grammar.lark`, read by [lark](https://lark-parser.readthedocs.io):",
-        block((Path(mcsgrammar.__file__).parent / "grammar.lark").read_text(encoding="utf-8")),
+        "`mcsgrammar/language/grammar.lark`, read by [lark](https://lark-parser.readthedocs.io):",
+        block((Path(mcsgrammar.__file__).parent / "language" / "grammar.lark").read_text(encoding="utf-8")),
         f"An expression has at most {parsing.TEXT_LIMIT:,} characters and {components.DEPTH_LIMIT} components.",
     )
 

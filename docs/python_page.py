@@ -8,15 +8,16 @@ import inspect
 import re
 from typing import Any
 
-import discovery.evaluated
-import discovery.ranking
-import domains.checking
+import discovery.campaign.ranking
+import discovery.evaluation.evaluated
+import domains.check.checking
 import domains.protocol
 import domains.randomness
 import mcsgrammar
 import mcsgrammar.facade.comparing
 from docs.markdown import block, code, docstring, page, sections_of, table
-from mcsgrammar import parameters, results
+from mcsgrammar.engines import results
+from mcsgrammar.language import parameters
 
 OPENING = """\
 `import mcsgrammar as mg` gives all that follows; a name is imported when it is first used. What goes wrong through a
@@ -61,9 +62,9 @@ WORDS = """\
 | `SemanticsName` | `"standard"`, or `"maes2013"`: the rules of the paper's program |
 | `Split` | `"test"` or `"train"`: which problems |
 | `Backend` | `"loky"`, `"threading"`, `"dask"`; see [workers.md](workers.md) |
-| `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.parameters` |
+| `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.language.parameters` |
 | `OnProgress`, `OnBatch` | a function that is called now and then with how far the work is |
-| `PAPER` | the constants of the paper, `mcsgrammar.enumeration.PAPER` |"""
+| `PAPER` | the constants of the paper, `mcsgrammar.enumeration.candidates.PAPER` |"""
 
 FUNCTIONS = (
     *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
@@ -75,8 +76,8 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Expressions",
         "Frozen dataclasses; `str` writes the canonical text, two are equal if and only if these are. Each has `name`, "
-        "`depth` and `size`. The policies and tuners are in `mcsgrammar.policies`; [language.md](language.md) says "
-        "what each does.",
+        "`depth` and `size`. The policies and tuners are in `mcsgrammar.language.policies`; [language.md](language.md) "
+        "says what each does.",
         (*(getattr(mcsgrammar, name) for name in EXPRESSIONS), parameters.Choice, parameters.Interval),
     ),
     (
@@ -92,22 +93,23 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Evaluations and campaigns",
         "What `evaluate`, `compare` and `discover` return. [statistics.md](statistics.md) says what to make of the "
-        "numbers; `discovery.statistics` has the tests, `discovery.comparison` and `discovery.tables` make the tables.",
+        "numbers; `discovery.evaluation.statistics` has the tests, `discovery.evaluation.comparison` and "
+        "`discovery.evaluation.tables` make the tables.",
         (
-            discovery.evaluated.Evaluation,
-            discovery.evaluated.Measured,
-            discovery.evaluated.Setting,
+            discovery.evaluation.evaluated.Evaluation,
+            discovery.evaluation.evaluated.Measured,
+            discovery.evaluation.evaluated.Setting,
             mcsgrammar.Comparison,
             mcsgrammar.facade.comparing.Compared,
             mcsgrammar.Campaign,
-            discovery.ranking.Standing,
-            discovery.ranking.Ranked,
+            discovery.campaign.ranking.Standing,
+            discovery.campaign.ranking.Ranked,
         ),
     ),
     (
         "A domain of one's own",
         "",
-        (mcsgrammar.Domain, domains.randomness.Random, domains.checking.Finding),
+        (mcsgrammar.Domain, domains.randomness.Random, domains.check.checking.Finding),
     ),
 )
 

@@ -20,9 +20,9 @@ from functools import cached_property
 from typing import Literal
 
 from domains.randomness import Random, seed_of
-from mcsgrammar.expressions import Tune
-from mcsgrammar.parameters import Number, value_text
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.expressions import Tune
+from mcsgrammar.language.parameters import Number, value_text
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.tuning.space import Space, space_of
 
 QuestionName = Literal["tuners", "pays", "policies", "recovery"]

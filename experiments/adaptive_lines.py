@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from discovery.statistics import SIGNIFICANT
+from discovery.evaluation.statistics import SIGNIFICANT
 from experiments.adaptive import QUESTIONS, QuestionName
 from experiments.markdown import signed, thousands
 from experiments.summarising import read_csv

@@ -22,7 +22,7 @@ from experiments.adaptive import (
 from experiments.adaptive_lines import VERDICTS, Gain, Line, Results, TimeLine, in_brief, in_full, runs_of, tally
 from experiments.adaptive_running import FOLDER
 from experiments.markdown import table_lines, thousands
-from mcsgrammar.parameters import value_text
+from mcsgrammar.language.parameters import value_text
 
 NAME = "adaptive.md"
 NOTHING = "not measured yet"

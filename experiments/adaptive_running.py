@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation_runs import Bench, Block, Outcome, Plan
+from discovery.evaluation.runs import Bench, Block, Outcome, Plan
 from domains.errors import DomainError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import find_domain
 from experiments.adaptive import SETTINGS, TRAINING, Algorithm, Contest, Family, Question
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, choose_engine
+from mcsgrammar.engines.searching import Limits, choose_engine
+from mcsgrammar.language.parsing import parse
 
 FOLDER = "adaptive"
 ROUNDS = (0.1, 0.25, 0.5, 1.0)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation import less_is_better
-from discovery.statistics import Floats, holm, paired_test, summary
+from discovery.evaluation.evaluating import less_is_better
+from discovery.evaluation.statistics import Floats, holm, paired_test, summary
 from experiments.adaptive import QUESTIONS, Algorithm, Contest, Question
 from experiments.adaptive_running import FOLDER, Piece, domain_of, pieces_in
 from experiments.summarising import write_csv

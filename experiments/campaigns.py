@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mcsgrammar
-from discovery.campaign import OnBatch
-from discovery.evaluation import evaluate
-from discovery.ranking import Standing, read_standing
-from discovery.settings import SETTINGS_FILE
+from discovery.campaign.ranking import Standing, read_standing
+from discovery.campaign.running import OnBatch
+from discovery.campaign.settings import SETTINGS_FILE
+from discovery.evaluation.evaluating import evaluate
 from experiments.scales import Scale
-from mcsgrammar.enumeration import Candidates
+from mcsgrammar.enumeration.candidates import Candidates
 
 SECONDS_FILE = "seconds.json"
 CALIBRATION_RUNS = 300

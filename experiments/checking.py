@@ -3,12 +3,12 @@
 import statistics
 from collections.abc import Iterator
 
-from discovery.evaluation import OnProgress, evaluate
+from discovery.evaluation.evaluating import OnProgress, evaluate
 from experiments.columns import Column
 from experiments.markdown import signed, table_lines, thousands
 from experiments.published import LIMIT, PUBLISHED_RUNS, Published, Sample, published, verdict
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.language.parsing import parse
 
 PROBLEMS = {"sudoku4": 1_500, "T11": 800, "5T": 300}
 """Enough to see a mistake, in minutes."""

@@ -18,8 +18,8 @@ from experiments.scales import SCALES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discovery.campaign import Progress
-    from mcsgrammar.searching import SemanticsName
+    from discovery.campaign.running import Progress
+    from mcsgrammar.engines.searching import SemanticsName
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 EVALUATIONS_PER_TASK = 2_000_000
 

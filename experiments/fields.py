@@ -8,10 +8,10 @@ from domains.registry import find_domain
 from experiments.campaigns import CAMPAIGNS, EVERYWHERE, with_more_seeds
 from experiments.columns import Column
 from experiments.published import published
-from mcsgrammar.expressions import Select, Uct
-from mcsgrammar.named import GENERIC
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, SemanticsName, prepare
+from mcsgrammar.engines.searching import Limits, SemanticsName, prepare
+from mcsgrammar.language.expressions import Select, Uct
+from mcsgrammar.language.named import GENERIC
+from mcsgrammar.language.parsing import parse
 
 TOP = 10
 

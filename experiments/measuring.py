@@ -7,7 +7,7 @@ from experiments.campaigns import seconds_of, winners
 from experiments.columns import COLUMNS, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_by
 from experiments.pieces import OnProgress, Piece, run_tasks, tasks_for
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 ROUNDS = (0.1, 0.4, 1.0)
 """Everything is measured on a tenth of the problems first, so that there are whole tables early on."""

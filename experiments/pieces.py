@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from discovery.evaluation_runs import Bench, Block, Plan
-from discovery.parallel import in_workers
+from discovery.evaluation.runs import Bench, Block, Plan
+from discovery.pool.parallel import in_workers
 from domains.errors import DomainError
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
 from experiments.columns import COLUMNS
-from mcsgrammar.searching import Limits, SemanticsName, choose_engine, compiled_domain
+from mcsgrammar.engines.searching import Limits, SemanticsName, choose_engine, compiled_domain
 
 FOLDER = "tables"
 

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 PUBLISHED_RUNS = 10_000

@@ -17,7 +17,7 @@ from experiments.fields import Entry, field_of
 from experiments.markdown import duration, signed, table_lines, thousands
 from experiments.published import LIMIT, Published, Sample, published, verdict
 from experiments.stored import Stored
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 SIGNIFICANT = 0.05
 

@@ -26,14 +26,14 @@ from typing import Any
 
 import numpy as np
 
-from discovery.ranking import JOURNAL_FILE, TIMINGS_FILE, Standing
-from discovery.settings import SETTINGS_FILE, versions_now
+from discovery.campaign.ranking import JOURNAL_FILE, TIMINGS_FILE, Standing
+from discovery.campaign.settings import SETTINGS_FILE, versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_as, run_by
 from experiments.measuring import known_winners, pieces_of
 from experiments.pieces import Piece
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 GZIPPED_FROM_DEPTH = 6
 

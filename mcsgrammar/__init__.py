@@ -17,53 +17,59 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discovery.evaluation import evaluate
-    from domains.checking import check_domain
+    from discovery.evaluation.evaluating import evaluate
+    from domains.check.checking import check_domain
     from domains.protocol import Domain
     from domains.registry import find_domain as domain
-    from mcsgrammar.enumeration import Candidates, Constants, candidates
-    from mcsgrammar.errors import DomainError, ExpressionSyntaxError, InvalidExpression, UnknownDomain, UserError
-    from mcsgrammar.exporting import export
-    from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+    from mcsgrammar.engines.results import RunResult
+    from mcsgrammar.enumeration.candidates import Candidates, Constants, candidates
+    from mcsgrammar.exporting.standalone import export
     from mcsgrammar.facade.campaigns import Campaign, discover, load, report, status
     from mcsgrammar.facade.comparing import Comparison, compare
-    from mcsgrammar.parsing import parse
-    from mcsgrammar.results import RunResult
+    from mcsgrammar.language.errors import (
+        DomainError,
+        ExpressionSyntaxError,
+        InvalidExpression,
+        UnknownDomain,
+        UserError,
+    )
+    from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+    from mcsgrammar.language.parsing import parse
     from mcsgrammar.solving import Solution, Solutions, solve
 
     __version__: str
 
 _WHERE = {
     "Campaign": "mcsgrammar.facade.campaigns",
-    "Candidates": "mcsgrammar.enumeration",
+    "Candidates": "mcsgrammar.enumeration.candidates",
     "Comparison": "mcsgrammar.facade.comparing",
-    "Component": "mcsgrammar.expressions",
-    "Constants": "mcsgrammar.enumeration",
+    "Component": "mcsgrammar.language.expressions",
+    "Constants": "mcsgrammar.enumeration.candidates",
     "Domain": "domains.protocol",
-    "DomainError": "mcsgrammar.errors",
-    "ExpressionSyntaxError": "mcsgrammar.errors",
-    "InvalidExpression": "mcsgrammar.errors",
-    "Lookahead": "mcsgrammar.expressions",
-    "Repeat": "mcsgrammar.expressions",
-    "RunResult": "mcsgrammar.results",
-    "Select": "mcsgrammar.expressions",
-    "Simulate": "mcsgrammar.expressions",
+    "DomainError": "mcsgrammar.language.errors",
+    "ExpressionSyntaxError": "mcsgrammar.language.errors",
+    "InvalidExpression": "mcsgrammar.language.errors",
+    "Lookahead": "mcsgrammar.language.expressions",
+    "Repeat": "mcsgrammar.language.expressions",
+    "RunResult": "mcsgrammar.engines.results",
+    "Select": "mcsgrammar.language.expressions",
+    "Simulate": "mcsgrammar.language.expressions",
     "Solution": "mcsgrammar.solving",
     "Solutions": "mcsgrammar.solving",
-    "Step": "mcsgrammar.expressions",
-    "Tune": "mcsgrammar.expressions",
-    "Uct": "mcsgrammar.expressions",
-    "UnknownDomain": "mcsgrammar.errors",
-    "UserError": "mcsgrammar.errors",
-    "candidates": "mcsgrammar.enumeration",
-    "check_domain": "domains.checking",
+    "Step": "mcsgrammar.language.expressions",
+    "Tune": "mcsgrammar.language.expressions",
+    "Uct": "mcsgrammar.language.expressions",
+    "UnknownDomain": "mcsgrammar.language.errors",
+    "UserError": "mcsgrammar.language.errors",
+    "candidates": "mcsgrammar.enumeration.candidates",
+    "check_domain": "domains.check.checking",
     "compare": "mcsgrammar.facade.comparing",
     "discover": "mcsgrammar.facade.campaigns",
     "domain": "domains.registry:find_domain",
-    "evaluate": "discovery.evaluation",
-    "export": "mcsgrammar.exporting",
+    "evaluate": "discovery.evaluation.evaluating",
+    "export": "mcsgrammar.exporting.standalone",
     "load": "mcsgrammar.facade.campaigns",
-    "parse": "mcsgrammar.parsing",
+    "parse": "mcsgrammar.language.parsing",
     "report": "mcsgrammar.facade.campaigns",
     "solve": "mcsgrammar.solving",
     "status": "mcsgrammar.facade.campaigns",

@@ -15,10 +15,10 @@ from domains.errors import UserError
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import canonical_text
-from mcsgrammar.guarding import guarded
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, compiled_domain, prepare, search
-from mcsgrammar.vetting import vet
+from mcsgrammar.engines.compiled.vetting import vet
+from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.language.parsing import parse
 
 DOMAINS = ("sudoku:4", "regression", "morpion:5T")
 EXPRESSIONS = (

@@ -12,11 +12,10 @@ from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.display import data_frame, html_picture, html_table, number
-from mcsgrammar.expressions import Component
-from mcsgrammar.guarding import guarded
-from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult
-from mcsgrammar.searching import (
+from mcsgrammar.engines.compiled.vetting import vetted_engine
+from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import (
     ENGINES,
     SEMANTICS,
     EngineName,
@@ -27,7 +26,8 @@ from mcsgrammar.searching import (
     prepare,
     search,
 )
-from mcsgrammar.vetting import vetted_engine
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse
 
 
 @dataclass(frozen=True)

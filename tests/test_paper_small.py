@@ -24,7 +24,7 @@ import pytest
 from experiments.checking import samples
 from experiments.columns import COLUMNS
 from experiments.published import published
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 
 pytestmark = pytest.mark.slow
 

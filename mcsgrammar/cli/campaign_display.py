@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from mcsgrammar.cli.progress import FIRST_PLAIN_LINE_AFTER, PLAIN_LINE_EVERY, about, duration, is_live
 
 if TYPE_CHECKING:
-    from discovery.campaign import Outcome, Progress
-    from discovery.foretelling import Forecast
-    from discovery.ranking import Ranked
+    from discovery.campaign.foretelling import Forecast
+    from discovery.campaign.ranking import Ranked
+    from discovery.campaign.running import Outcome, Progress
     from mcsgrammar.cli.foretelling import Foreteller
 
 LEADERS = 5

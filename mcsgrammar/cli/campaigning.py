@@ -11,9 +11,9 @@ from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
-    from discovery.comparison import Column
-    from discovery.ranking import Standing
-    from discovery.reporting_scores import TestScores
+    from discovery.campaign.ranking import Standing
+    from discovery.evaluation.comparison import Column
+    from discovery.report.scores import TestScores
 
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -73,7 +73,7 @@ def read_how(
     """The values of `worker_options`, checked before anything is written."""
     import os
 
-    from discovery.workers import check_workers
+    from discovery.pool.workers import check_workers
     from domains.errors import UserError
 
     if jobs is None:
@@ -113,11 +113,12 @@ def run_and_measure(
 ) -> int:
     """Run the campaign in `folder` to its end, say what it costs and what it found, and measure the best.
 
-    `candidates_by_depth`: what the command that was typed could be made smaller by (`discovery.foretelling.smaller`).
+    `candidates_by_depth`: what the command that was typed could be made smaller by
+    (`discovery.campaign.foretelling.smaller`).
     """
-    from discovery.campaign import CampaignStopped, run
-    from discovery.ranking import read_standing
-    from discovery.reporting_scores import refuse_to_replace_by_less
+    from discovery.campaign.ranking import read_standing
+    from discovery.campaign.running import CampaignStopped, run
+    from discovery.report.scores import refuse_to_replace_by_less
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
     from mcsgrammar.cli.foretelling import Foreteller
@@ -167,9 +168,9 @@ def run_and_measure(
 
 def _test_problems(folder: Path, how: How) -> int:
     """As many as were asked for; else as many as fit the campaign, or as it was measured on before."""
-    from discovery.foretelling import default_test_problems
-    from discovery.reporting_scores import read_kept
-    from discovery.settings import read_settings
+    from discovery.campaign.foretelling import default_test_problems
+    from discovery.campaign.settings import read_settings
+    from discovery.report.scores import read_kept
 
     settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
     if how.test_problems is not None:
@@ -181,9 +182,9 @@ def _test_problems(folder: Path, how: How) -> int:
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
-    from discovery.measuring import best_of_campaign, measure_selected
-    from discovery.reporting_scores import test_scores
-    from discovery.tables import as_text, document
+    from discovery.evaluation.measuring import best_of_campaign, measure_selected
+    from discovery.evaluation.tables import as_text, document
+    from discovery.report.scores import test_scores
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     selection = best_of_campaign(folder, top)
@@ -199,8 +200,8 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
 
 def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None") -> None:
     """What was found, and what to type next."""
-    from discovery.next_steps import next_steps
-    from discovery.reporting_findings import verdict
+    from discovery.campaign.next_steps import next_steps
+    from discovery.report.findings import verdict
 
     (first,) = standing.ranking(1)
     click.echo()
@@ -214,7 +215,7 @@ def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None"
 
 def keep_evaluation(folder: Path, columns: "list[Column]") -> None:
     """The measurement of a campaign's best, beside its journal."""
-    from discovery.tables import WRITERS
+    from discovery.evaluation.tables import WRITERS
     from mcsgrammar.cli.files import write_text
 
     for ending in ("md", "csv", "json"):

@@ -49,7 +49,7 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
       mcsgrammar check path/to/file.py:ClassName
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
     """
-    from domains.checking import check_domain
+    from domains.check.checking import check_domain
     from domains.registry import find_domain
 
     findings = check_domain(find_domain(domain), problems, PLAYOUTS, seconds=seconds)

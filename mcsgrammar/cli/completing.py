@@ -76,13 +76,13 @@ def _domains() -> list[str]:
 
 def _expressions() -> list[str]:
     """The named algorithms, and a few expressions without a comma, which fish would split at."""
-    from mcsgrammar.named import GENERIC
+    from mcsgrammar.language.named import GENERIC
 
     return [*GENERIC, "sim", "step(sim)", "step(lookahead(sim))"]
 
 
 def _policies() -> list[str]:
-    from discovery.policies import POLICIES
+    from discovery.bandits.policies import POLICIES
 
     return list(POLICIES)
 

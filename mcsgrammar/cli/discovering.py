@@ -11,8 +11,8 @@ from mcsgrammar.cli.campaigning import worker_options
 from mcsgrammar.cli.options import COUNT, candidate_options, search_options
 
 if TYPE_CHECKING:
-    from mcsgrammar.expressions import Component
-    from mcsgrammar.searching import EngineName, SemanticsName
+    from mcsgrammar.engines.searching import EngineName, SemanticsName
+    from mcsgrammar.language.expressions import Component
 
 
 LONGEST_IN_A_NAME = 60
@@ -73,12 +73,12 @@ def command(
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
     """
-    from discovery.campaign import create, plan
-    from discovery.policies import DEFAULT_POLICY
+    from discovery.bandits.policies import DEFAULT_POLICY
+    from discovery.campaign.running import create, plan
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import read_how, run_and_measure
     from mcsgrammar.cli.options import read_candidates
-    from mcsgrammar.searching import Limits
+    from mcsgrammar.engines.searching import Limits
 
     if pulls is not None and pulls_per_candidate is not None:
         raise UserError("give --pulls or --pulls-per-candidate, one of the two")
@@ -120,8 +120,8 @@ def command(
 def read_expressions(path: Path) -> "list[Component]":
     """The expressions in a file, one a line, each once; empty lines and lines that start with # are skipped."""
     from domains.errors import UserError
-    from mcsgrammar.errors import ExpressionError
-    from mcsgrammar.parsing import parse
+    from mcsgrammar.language.errors import ExpressionError
+    from mcsgrammar.language.parsing import parse
 
     try:
         with path.open(encoding="utf-8-sig") as file:

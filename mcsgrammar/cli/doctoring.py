@@ -122,8 +122,8 @@ def _look_at_platform(found: Findings) -> None:
 def _look_at_cache(found: Findings, clean: bool) -> None:
     from numba import config
 
-    from mcsgrammar.cache_trust import cache_folder, distrust, remedy
     from mcsgrammar.cli.machine_cache import delete, is_writable, machines
+    from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust, remedy
 
     folder = cache_folder()
     reason = distrust(folder)
@@ -170,8 +170,8 @@ def _measure_speed(found: Findings) -> None:
     from domains.problems import problem
     from domains.registry import find_domain
     from mcsgrammar.cli.progress import ProgressLine
-    from mcsgrammar.expressions import Simulate
-    from mcsgrammar.searching import Limits, compiled_domain, search
+    from mcsgrammar.engines.searching import Limits, compiled_domain, search
+    from mcsgrammar.language.expressions import Simulate
 
     domain = find_domain(SPEED_DOMAIN)
     initial = problem(domain, 0, "train")

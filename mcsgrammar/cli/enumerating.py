@@ -5,8 +5,8 @@ import json
 import click
 
 from mcsgrammar.cli.options import candidate_options, read_candidates
-from mcsgrammar.enumeration import Candidates
-from mcsgrammar.pruning import RULES
+from mcsgrammar.enumeration.candidates import Candidates
+from mcsgrammar.enumeration.pruning import RULES
 
 
 @click.command("enumerate", short_help="List or count the candidate algorithms up to a depth.")

@@ -9,9 +9,9 @@ from mcsgrammar.cli.options import COUNT, read_count, search_options, split_list
 from mcsgrammar.cli.output import echo_document, folded, json_option, terminal_width
 
 if TYPE_CHECKING:
-    from discovery.measuring import Selection, Wanted
+    from discovery.evaluation.measuring import Selection, Wanted
     from domains.problems import Split
-    from mcsgrammar.searching import EngineName, SemanticsName
+    from mcsgrammar.engines.searching import EngineName, SemanticsName
 
 
 @click.command("evaluate", short_help="Measure algorithms on test problems, beside the generic ones.")
@@ -90,11 +90,11 @@ def command(
       mcsgrammar evaluate regression --from DIR --top 10 --generic --out table.md
       mcsgrammar evaluate sudoku:4 --from DIR --generic --on sudoku:5@1000 --on sudoku:4@10000
     """
-    from discovery.comparison import contestants
-    from discovery.measuring import best_of_campaign, measure
-    from discovery.reporting_findings import comparison
-    from discovery.reporting_scores import test_scores
-    from discovery.tables import WRITERS, as_json_text, as_text, document
+    from discovery.evaluation.comparison import contestants
+    from discovery.evaluation.measuring import best_of_campaign, measure
+    from discovery.evaluation.tables import WRITERS, as_json_text, as_text, document
+    from discovery.report.findings import comparison
+    from discovery.report.scores import test_scores
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
@@ -148,8 +148,8 @@ def _names_domain(text: str) -> bool:
     """Whether the first argument is a domain, or already an expression because --on names all the domains."""
     from domains.errors import UnknownDomain
     from domains.registry import find_domain
-    from mcsgrammar.errors import ExpressionError
-    from mcsgrammar.parsing import parse
+    from mcsgrammar.language.errors import ExpressionError
+    from mcsgrammar.language.parsing import parse
 
     try:
         find_domain(text)
@@ -173,7 +173,7 @@ def _wanted(
     selection: "Selection | None",
 ) -> "list[Wanted]":
     """The columns in the order they were asked for."""
-    from discovery.measuring import Wanted
+    from discovery.evaluation.measuring import Wanted
 
     given = {"--budget": budget, "--budgets": budgets, "--seconds": seconds}
     options = [option for option, value in given.items() if value is not None]

@@ -9,7 +9,7 @@ import click
 from mcsgrammar.cli.options import COUNT
 
 if TYPE_CHECKING:
-    from mcsgrammar.searching import SemanticsName
+    from mcsgrammar.engines.searching import SemanticsName
 
 
 @click.command("export", short_help="Write an algorithm as one Python file that needs nothing else.")
@@ -41,7 +41,7 @@ def command(
       mcsgrammar export 'step(repeat(select(sim(mast), grave(c=0.2)), 50))' -o grave.py
     """
     from mcsgrammar.cli.files import check_writable, write_text
-    from mcsgrammar.exporting import export
+    from mcsgrammar.exporting.standalone import export
 
     if out is not None:
         check_writable(out, force)

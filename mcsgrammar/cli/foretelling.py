@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from mcsgrammar.cli.progress import about
 
 if TYPE_CHECKING:
-    from discovery.foretelling import Forecast
+    from discovery.campaign.foretelling import Forecast
 
 LONG_SECONDS = 180.0
 """What takes longer is told with a smaller command, which takes a minute."""
@@ -19,14 +19,14 @@ NOT_OF_A_SMALLER_ONE = ("pulls", "out", "test_problems", "stop_after")
 
 
 class Foreteller:
-    """To be called with the forecast. `candidates_by_depth`: see `discovery.foretelling.smaller`; empty where nobody
-    has typed a command that could be a smaller one."""
+    """To be called with the forecast. `candidates_by_depth`: see `discovery.campaign.foretelling.smaller`; empty where
+    nobody has typed a command that could be a smaller one."""
 
     def __init__(self, best: int, problems: int, candidates_by_depth: Sequence[tuple[int | None, int]] = ()) -> None:
         self.best, self.problems, self.candidates_by_depth = best, problems, candidates_by_depth
 
     def line(self, forecast: "Forecast") -> str:
-        from discovery.foretelling import runs_to_measure
+        from discovery.campaign.foretelling import runs_to_measure
 
         settings = forecast.settings
         each = f"{settings.seconds:g} CPU seconds" if settings.budget is None else f"{settings.budget:,} evaluations"
@@ -42,7 +42,7 @@ class Foreteller:
         return f"planned: {pulls}, {about(search)}{then}{self._shorter(forecast, search + test)}"
 
     def _shorter(self, forecast: "Forecast", seconds: float) -> str:
-        from discovery.foretelling import smaller
+        from discovery.campaign.foretelling import smaller
 
         if seconds < LONG_SECONDS or not self.candidates_by_depth:
             return ""

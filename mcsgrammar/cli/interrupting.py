@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from mcsgrammar.compiled import Call
+    from mcsgrammar.engines.compiled.driver import Call
 
 ENDING = {
     getattr(signal, name): "Ctrl-C" if name == "SIGINT" else name
@@ -64,7 +64,7 @@ def _watch(reading: int) -> None:
 
 
 def _call_under_way() -> "Call | None":
-    compiled = sys.modules.get("mcsgrammar.compiled")
+    compiled = sys.modules.get("mcsgrammar.engines.compiled.driver")
     return getattr(compiled, "under_way", None)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcsgrammar.cache_trust import distrust_machine
+from mcsgrammar.engines.compiled.cache_trust import distrust_machine
 
 MACHINE = re.compile(r"mcsgrammar_(machine|adaptive)_[0-9a-f]{16}")
 
@@ -73,7 +73,7 @@ def _size(folder: Path) -> int:
 
 
 def _is_stale(folder: Path) -> bool:
-    from mcsgrammar.compiling import TEMPLATE
+    from mcsgrammar.engines.compiled.compiling import TEMPLATE
 
     try:
         if (folder / f"{folder.name}.py").read_bytes() != TEMPLATE.read_bytes():

@@ -10,7 +10,7 @@ from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import echo_document, json_option
 
 if TYPE_CHECKING:
-    from discovery.null_check import Alarms, NullCheck, Rate
+    from discovery.evaluation.null_check import Alarms, NullCheck, Rate
 
 QUESTIONS = {
     "difference": ("Dis#1 differs, unpaired p < 0.05", "5 %"),
@@ -65,7 +65,7 @@ def command(
       mcsgrammar null-check sudoku:2 sim --budget 5 --trials 200
       mcsgrammar null-check regression 'la(2)' --budget 100 --policy ucb1 --json
     """
-    from discovery.null_check import Design, null_check
+    from discovery.evaluation.null_check import Design, null_check
     from mcsgrammar.cli.progress import ProgressLine
 
     design = Design(

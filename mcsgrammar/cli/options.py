@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 
 import click
 
-from mcsgrammar.enumeration import Candidates, Constants, fixed_policy
-from mcsgrammar.errors import ExpressionError, InvalidExpression
-from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
-from mcsgrammar.policies import PlayoutPolicy, SelectionPolicy
+from mcsgrammar.enumeration.candidates import Candidates, Constants, fixed_policy
+from mcsgrammar.language.errors import ExpressionError, InvalidExpression
+from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
+from mcsgrammar.language.policies import PlayoutPolicy, SelectionPolicy
 from mcsgrammar.wording import quoted
 
 Item = TypeVar("Item")

@@ -8,7 +8,7 @@ import click
 from mcsgrammar.cli.options import COUNT, candidate_options, search_options
 
 if TYPE_CHECKING:
-    from mcsgrammar.searching import EngineName, SemanticsName
+    from mcsgrammar.engines.searching import EngineName, SemanticsName
 
 SHOWN = 5
 
@@ -53,7 +53,7 @@ def command(
       mcsgrammar record morpion:5D --budget 200 --depth 3 --out morpion
       mcsgrammar record regression --candidates mine.txt --out mine
     """
-    from discovery.recording import record, record_paths
+    from discovery.bandits.recording import record, record_paths
     from mcsgrammar.cli.discovering import read_expressions
     from mcsgrammar.cli.files import check_writable
     from mcsgrammar.cli.options import read_candidates

@@ -9,8 +9,8 @@ import click
 from mcsgrammar.cli.options import COUNT
 
 if TYPE_CHECKING:
-    from discovery.recording import Record
-    from discovery.replaying import ReplayRow
+    from discovery.bandits.recording import Record
+    from discovery.bandits.replaying import ReplayRow
 
 POLICIES = ("ucb1", "greedy", "thompson", "halving", "uniform")
 DEFAULT_PER_CANDIDATE = 100
@@ -50,9 +50,9 @@ def command(
       mcsgrammar replay sudoku4 --policy 'ucb1(c=0.1)' --policy halving --at 10,25,50,100
       mcsgrammar replay sudoku4 --policy uniform --repetitions 100 --json
     """
+    from discovery.bandits.recording import load
+    from discovery.bandits.replaying import looks, replay
     from discovery.documents import finite
-    from discovery.recording import load
-    from discovery.replaying import looks, replay
     from mcsgrammar.cli.progress import ProgressLine
 
     record = load(file)
@@ -78,7 +78,7 @@ def command(
 
 
 def _read_multiples(text: str | None) -> list[float]:
-    from mcsgrammar.errors import UserError
+    from mcsgrammar.language.errors import UserError
 
     multiples = []
     for item in text.split(",") if text else []:

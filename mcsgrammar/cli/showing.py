@@ -5,9 +5,9 @@ import json
 import click
 
 from mcsgrammar.cli.options import CountFrom
-from mcsgrammar.explaining import explain, tree_lines
-from mcsgrammar.expressions import Uct, resolve
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.explaining import explain, tree_lines
+from mcsgrammar.language.expressions import Uct, resolve
+from mcsgrammar.language.parsing import parse
 
 
 @click.command("show", short_help="Explain an expression: canonical text, depth, what it does.")

@@ -13,8 +13,8 @@ from mcsgrammar.cli.output import echo_document, json_option
 
 if TYPE_CHECKING:
     from domains.problems import Split
-    from mcsgrammar.results import Tuning
-    from mcsgrammar.searching import EngineName, SemanticsName
+    from mcsgrammar.engines.results import Tuning
+    from mcsgrammar.engines.searching import EngineName, SemanticsName
     from mcsgrammar.solving import Solution
 
 MOST_USED = 5
@@ -70,8 +70,8 @@ def command(
     from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
     from mcsgrammar.cli.files import check_writable, write_text
-    from mcsgrammar.parsing import parse
-    from mcsgrammar.searching import Limits
+    from mcsgrammar.engines.searching import Limits
+    from mcsgrammar.language.parsing import parse
     from mcsgrammar.solving import solutions
 
     if budget is None and seconds is None:
@@ -176,7 +176,7 @@ def _value(value: float | int | str) -> float | int | str:
 
 def _print_tuning(tuning: "Tuning") -> None:
     """What the tuner of the best run did: its choice in the end, and the combinations it used most."""
-    from mcsgrammar.parameters import value_text
+    from mcsgrammar.language.parameters import value_text
 
     def text(values: Any) -> str:
         named = zip(tuning.parameters, values, strict=True)

@@ -20,8 +20,8 @@ def command(folder: Path, top: int, as_json: bool) -> None:
       mcsgrammar status my-campaign
       mcsgrammar status my-campaign --top 3 --json
     """
-    from discovery.ranking import read_standing
-    from discovery.status import status_of
+    from discovery.campaign.ranking import read_standing
+    from discovery.campaign.status import status_of
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import print_leaders
 

@@ -7,26 +7,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, overload
 
-from discovery.campaign import OnBatch, create, plan, run
-from discovery.measuring import best_of_campaign, measure_selected
-from discovery.policies import DEFAULT_POLICY
-from discovery.ranking import Ranked, Standing, read_standing, top_of_campaign
-from discovery.reporting import Report, make_report
-from discovery.reporting_html import as_html
-from discovery.reporting_scores import TestRow, kept_scores, refuse_to_replace_by_less
-from discovery.reporting_text import as_csv, as_markdown
-from discovery.status import status_of
-from discovery.workers import Backend
+from discovery.bandits.policies import DEFAULT_POLICY
+from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
+from discovery.campaign.running import OnBatch, create, plan, run
+from discovery.campaign.status import status_of
+from discovery.evaluation.measuring import best_of_campaign, measure_selected
+from discovery.pool.workers import Backend
+from discovery.report.page import as_html
+from discovery.report.report import Report, make_report
+from discovery.report.scores import TestRow, kept_scores, refuse_to_replace_by_less
+from discovery.report.text import as_csv, as_markdown
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.cli.campaigning import keep_evaluation
 from mcsgrammar.cli.files import check_writable, write_text
 from mcsgrammar.display import data_frame, html_table, number
-from mcsgrammar.enumeration import Candidates
-from mcsgrammar.expressions import Component
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.facade.progress import campaign_progress, work_progress
-from mcsgrammar.parsing import parse, parse_all
-from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse, parse_all
 
 SHOWN = 10
 """Leaders in a notebook."""

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
-from discovery.comparison import Column, Contestant, Row, contestants
-from discovery.measuring import Wanted, measure
-from discovery.statistics import SIGNIFICANT
+from discovery.evaluation.comparison import Column, Contestant, Row, contestants
+from discovery.evaluation.measuring import Wanted, measure
+from discovery.evaluation.statistics import SIGNIFICANT
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.display import data_frame, html_table, number
-from mcsgrammar.expressions import Component
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, SemanticsName
 from mcsgrammar.facade.progress import work_progress
-from mcsgrammar.parsing import parse_all
-from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, SemanticsName
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse_all
 
 DEFAULT_BUDGET = 1000
 TESTED = ("difference", "p_paired", "p_holm", "effect_size")

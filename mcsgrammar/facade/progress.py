@@ -12,7 +12,7 @@ from mcsgrammar.cli.progress import ProgressLine, WorkProgress, duration
 from mcsgrammar.display import as_html, html_table
 
 if TYPE_CHECKING:
-    from discovery.campaign import Progress
+    from discovery.campaign.running import Progress
 
 SHOWN_EVERY = 0.5
 LEADERS = 5

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from mcsgrammar.expressions import Component, Tune
-from mcsgrammar.parameters import own_parameters
-from mcsgrammar.policies import (
+from mcsgrammar.language.expressions import Component, Tune
+from mcsgrammar.language.parameters import own_parameters
+from mcsgrammar.language.policies import (
     Cmaes,
     EvolutionaryAlgorithm,
     LinearSideInformation,

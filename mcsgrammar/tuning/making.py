@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from domains.randomness import Random
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.policies import (
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.policies import (
     Cmaes,
     EvolutionaryAlgorithm,
     LinearSideInformation,

@@ -1,6 +1,6 @@
 """What every tuner promises: ask it, tell it.
 
-    tuner = make(settings, space, random)     settings: a `Tuner` of `mcsgrammar.policies`, such as Ntbea(x=5)
+    tuner = make(settings, space, random)     settings: a `Tuner` of `mcsgrammar.language.policies`, such as Ntbea(x=5)
     tuner.hint(total)                         how often it will be asked, once that is known (only `lsi` cares)
     combination = tuner.choose()
     tuner.update(combination, reward)         the reward of what ran with it, in [0, 1]

@@ -3,8 +3,8 @@
 from typing import Any
 
 from domains.randomness import Random
-from mcsgrammar.expressions import Component, Tune
-from mcsgrammar.results import Tuning
+from mcsgrammar.engines.results import Tuning
+from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.making import FIRST_INVOCATIONS, evaluations_per_invocation, expected_choices, make
 from mcsgrammar.tuning.space import space_of

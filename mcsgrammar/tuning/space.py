@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import product
 
 from domains.randomness import Random
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Component, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.parameters import Choice, Interval, Number, own_parameters
-from mcsgrammar.policies import Grave
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Choice, Interval, Number, own_parameters
+from mcsgrammar.language.policies import Grave
 
 Combination = tuple[int, ...]
 

@@ -14,14 +14,14 @@ from typing import Any
 import click
 import pytest
 
-from discovery.campaign import Outcome, create, plan, run
-from discovery.journal import read_journal
+from discovery.campaign.journal import read_journal
+from discovery.campaign.running import Outcome, create, plan, run
 from domains.errors import UserError
 from domains.problems import problem
 from domains.registry import find_domain
 from mcsgrammar.cli import cli
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.language.parsing import parse
 
 TINY = """
 import json

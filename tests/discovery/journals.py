@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from discovery.journal import Contents, Journal, JournalError, read_journal
-from discovery.locking import CampaignLock
+from discovery.campaign.journal import Contents, Journal, JournalError, read_journal
+from discovery.campaign.locking import CampaignLock
 
 DIGEST = "5f0c" * 4
 

@@ -1,4 +1,4 @@
-"""The policies once more, one pull at a time in plain Python: what `discovery.policies` must choose."""
+"""The policies once more, one pull at a time in plain Python: what `discovery.bandits.policies` must choose."""
 
 import math
 from collections.abc import Callable

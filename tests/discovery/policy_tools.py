@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from discovery.policies import POLICIES, Policy, make_policy
+from discovery.bandits.policies import POLICIES, Policy, make_policy
 from tests.discovery.naive_policies import NaiveHalving, NaivePolicy, greedy, thompson, ucb1
 
 ALL = list(POLICIES)

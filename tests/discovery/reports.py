@@ -7,13 +7,13 @@ from random import Random
 
 import numpy as np
 
-from discovery.campaign import create, plan
-from discovery.journal import Journal
-from discovery.ranking import JOURNAL_FILE
-from discovery.settings import Settings
-from mcsgrammar.enumeration import Candidates
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits
+from discovery.campaign.journal import Journal
+from discovery.campaign.ranking import JOURNAL_FILE
+from discovery.campaign.running import create, plan
+from discovery.campaign.settings import Settings
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.enumeration.candidates import Candidates
+from mcsgrammar.language.parsing import parse
 
 VERSIONS = {"mcsgrammar": "1.2.3", "numpy": "4.5.6"}
 

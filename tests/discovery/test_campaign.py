@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
-from discovery.campaign import CampaignStopped, Progress, create, plan, run
-from discovery.journal import Journal, read_journal
-from discovery.policies import POLICIES
-from discovery.ranking import read_standing, top_of_campaign
-from discovery.settings import read_settings
+from discovery.bandits.policies import POLICIES
+from discovery.campaign.journal import Journal, read_journal
+from discovery.campaign.ranking import read_standing, top_of_campaign
+from discovery.campaign.running import CampaignStopped, Progress, create, plan, run
+from discovery.campaign.settings import read_settings
 from domains.errors import UserError
 from domains.randomness import Random as SplitMix
 from domains.registry import find_domain
 from mcsgrammar.cli.campaigning import print_leaders
-from mcsgrammar.expressions import Select, Simulate
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Ucb1
-from mcsgrammar.searching import Limits, prepare, search
+from mcsgrammar.engines.searching import Limits, prepare, search
+from mcsgrammar.language.expressions import Select, Simulate
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Ucb1
 from tests.discovery.campaigns import (
     CANDIDATES,
     JOURNAL,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from discovery.journal_format import checksum, header_line
-from discovery.reporting import make_report
-from discovery.reporting_tables import settings_rows
-from discovery.settings import AcceptedDomain, read_settings, versions_now
+from discovery.campaign.journal_format import checksum, header_line
+from discovery.campaign.settings import AcceptedDomain, read_settings, versions_now
+from discovery.report.report import make_report
+from discovery.report.tables import settings_rows
 from domains.errors import UserError
 from domains.sources import hash_of_file
 from mcsgrammar.cli import cli

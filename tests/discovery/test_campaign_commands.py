@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from discovery.journal import read_journal
-from discovery.policies import POLICIES
-from discovery.ranking import read_standing
-from discovery.settings import read_settings
+from discovery.bandits.policies import POLICIES
+from discovery.campaign.journal import read_journal
+from discovery.campaign.ranking import read_standing
+from discovery.campaign.settings import read_settings
 from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, step, tiny
 from tests.language.command import run as mcsgrammar
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from discovery.campaign import CampaignStopped, Progress, run
+from discovery.campaign.running import CampaignStopped, Progress, run
 from tests.discovery.campaigns import Tiny, finished, journal_of, made, pulls_in, refusal, tiny
 from tests.language.command import ENVIRONMENT
 
@@ -56,7 +56,7 @@ def test_failed_pulls(cluster: Any, domain: Tiny, tmp_path: Path) -> None:
 
 def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a single thread, which it must not keep."""
-    monkeypatch.setattr("discovery.pools.SLACK_SECONDS", 1.0)
+    monkeypatch.setattr("discovery.pool.pools.SLACK_SECONDS", 1.0)
     whole = finished(made(tmp_path / "whole", domain, policy="uniform", pulls=16, batch=2))
     folder = made(tmp_path / "c", domain, policy="uniform", pulls=16, batch=2)
     domain.trouble("hang", 1)
@@ -73,7 +73,7 @@ def test_a_pull_that_hangs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.Mon
 # Connections that fail, each in a process of its own: dask does not get over many of them in one.
 
 IMPATIENT = """
-from discovery import pools
+from discovery.pool import pools
 from mcsgrammar.cli import main
 
 assert pools.CONNECTING_SECONDS == 10

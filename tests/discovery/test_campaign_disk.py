@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign import run
+from discovery.campaign.running import run
 from domains.errors import UserError
 from tests.discovery.campaigns import (
     SETTINGS,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign import CampaignStopped, Progress, run
-from discovery.journal import Journal
-from discovery.locking import CampaignLock
+from discovery.campaign.journal import Journal
+from discovery.campaign.locking import CampaignLock
+from discovery.campaign.running import CampaignStopped, Progress, run
 from domains.errors import UserError
 from mcsgrammar.writing import write_text
 from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, refused, step, tiny

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.kill_loop import kill_until_complete, workers_of
-from discovery import losses, pools, workers
-from discovery.campaign import CampaignStopped, run
-from discovery.chunks import KilledByCtrlC
+from discovery.campaign.running import CampaignStopped, run
+from discovery.pool import losses, pools, workers
+from discovery.pool.chunks import KilledByCtrlC
 from mcsgrammar.cli import cli
 from tests.discovery.campaigns import CANDIDATES, Tiny, finished, journal_of, made, on_disk, pulls_in, step, tiny
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR

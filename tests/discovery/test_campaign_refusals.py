@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign import run
-from discovery.locking import CampaignLock
+from discovery.campaign.locking import CampaignLock
+from discovery.campaign.running import run
 from domains.errors import UserError
 from mcsgrammar.cli import discovering
-from mcsgrammar.errors import ExpressionError
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.errors import ExpressionError
+from mcsgrammar.language.parsing import parse
 from tests.discovery.campaigns import (
     JOURNAL,
     Tiny,
@@ -239,7 +239,7 @@ def test_other_settings(domain: Tiny, tmp_path: Path) -> None:
 
 def test_two_processes(domain: Tiny, tmp_path: Path) -> None:
     folder = made(tmp_path / "c", domain)
-    hold = "import sys; from pathlib import Path; from discovery.locking import CampaignLock\n"
+    hold = "import sys; from pathlib import Path; from discovery.campaign.locking import CampaignLock\n"
     hold += "with CampaignLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.readline()"
     first = subprocess.Popen(
         [sys.executable, "-c", hold, str(folder)],

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mcsgrammar.cli import main
-from mcsgrammar.named import GENERIC
+from mcsgrammar.language.named import GENERIC
 from mcsgrammar.solving import solve
 from tests.discovery.evaluation_toys import RAISES_ABOVE_80, write
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR
@@ -212,8 +212,8 @@ def test_the_best_of_a_campaign(evaluate: Command, monkeypatch: pytest.MonkeyPat
         return [SimpleNamespace(expression_text=text, mean=mean, pulls=pulls) for text, mean, pulls in trained[:k]]
 
     settings = SimpleNamespace(canonical_domain="sudoku:2", semantics="standard", budget=4, seconds=None)
-    monkeypatch.setattr("discovery.ranking.top_of_campaign", top_of_campaign)
-    monkeypatch.setattr("discovery.settings.read_settings", lambda folder: settings)
+    monkeypatch.setattr("discovery.campaign.ranking.top_of_campaign", top_of_campaign)
+    monkeypatch.setattr("discovery.campaign.settings.read_settings", lambda folder: settings)
     done = evaluate(
         "sudoku:2", "step(sim)", "repeat(sim, 2)", "--from", "there", "--on", "sudoku:3@4", "--problems", "9", "--json"
     )

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.evaluated import Evaluation
-from discovery.evaluation import BLOCK_SECONDS, cut, evaluate, less_is_better
-from discovery.evaluation_runs import Bench
+from discovery.evaluation.evaluated import Evaluation
+from discovery.evaluation.evaluating import BLOCK_SECONDS, cut, evaluate, less_is_better
+from discovery.evaluation.runs import Bench
 from domains.errors import DomainError, UserError
 from domains.problems import problem
 from domains.protocol import Domain
@@ -43,7 +43,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
         seen.append((str(expression), limits.evaluations, k))
         return original(self, expression, limits, k, *rest)
 
-    monkeypatch.setattr("discovery.evaluation._estimate", lambda bench: (0.001, 0.001))
+    monkeypatch.setattr("discovery.evaluation.evaluating._estimate", lambda bench: (0.001, 0.001))
     monkeypatch.setattr(Bench, "search", spy)
     return seen
 

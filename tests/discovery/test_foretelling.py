@@ -8,16 +8,24 @@ from typing import Any
 import click
 import pytest
 
-from discovery.campaign import Progress, run
-from discovery.chunks import TIMED_SECONDS, PullSetup, time_pulls
-from discovery.foretelling import TIMED, Forecast, Smaller, default_test_problems, pilot, runs_to_measure, smaller
+from discovery.campaign.foretelling import (
+    TIMED,
+    Forecast,
+    Smaller,
+    default_test_problems,
+    pilot,
+    runs_to_measure,
+    smaller,
+)
+from discovery.campaign.ranking import ArmStatistics
+from discovery.campaign.running import Progress, run
+from discovery.campaign.settings import read_settings
 from discovery.pace import Pace
-from discovery.ranking import ArmStatistics
-from discovery.settings import read_settings
+from discovery.pool.chunks import TIMED_SECONDS, PullSetup, time_pulls
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import command as discover
 from mcsgrammar.cli.foretelling import Foreteller
-from mcsgrammar.searching import Limits
+from mcsgrammar.engines.searching import Limits
 from tests.discovery.campaigns import CANDIDATES, Tiny, journal_of, made, tiny
 
 DEPTHS = ((5, 3155), (4, 411), (3, 51))
@@ -59,8 +67,8 @@ class Clock:
 
 
 def timed(clock: Clock, monkeypatch: pytest.MonkeyPatch, domain: Tiny, texts: list[str]) -> float | None:
-    monkeypatch.setattr("discovery.chunks.time.monotonic", lambda: clock.now)
-    monkeypatch.setattr("discovery.chunks._World.pull", lambda *arguments: clock.pull(*arguments))
+    monkeypatch.setattr("discovery.pool.chunks.time.monotonic", lambda: clock.now)
+    monkeypatch.setattr("discovery.pool.chunks._World.pull", lambda *arguments: clock.pull(*arguments))
     return time_pulls(PullSetup("timed", domain.name, 0, Limits(1000), "standard", "reference"), texts)
 
 
@@ -111,7 +119,7 @@ def test_workers_that_are_lost_by_it_leave_the_time_unknown(
     def lost(*arguments: object) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr("discovery.pools.time_pulls", lost)
+    monkeypatch.setattr("discovery.pool.pools.time_pulls", lost)
     told: list[Forecast] = []
     run(made(tmp_path / "c", domain), on_start=told.append)
     assert [one.seconds_per_pull for one in told] == [None]
@@ -261,7 +269,7 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
     fitting = default_test_problems(read_settings(folder).pulls, len(CANDIDATES))
     assert campaigning._test_problems(folder, how) == fitting == 100
     kept = SimpleNamespace(scores=SimpleNamespace(problems=3000))
-    monkeypatch.setattr("discovery.reporting_scores.read_kept", lambda folder: kept)
+    monkeypatch.setattr("discovery.report.scores.read_kept", lambda folder: kept)
     assert campaigning._test_problems(folder, how) == 3000
     how.test_problems = 7
     assert campaigning._test_problems(folder, how) == 7

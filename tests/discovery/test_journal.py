@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery import journal_format
-from discovery.journal import Journal, JournalError, read_journal
+from discovery.campaign import journal_format
+from discovery.campaign.journal import Journal, JournalError, read_journal
 from tests.discovery.journals import DIGEST, GOLDEN, GOLDEN_BATCHES, GOLDEN_LINES, Batch, append, is_said_by, written
 
 counts = st.integers(0, 2**63 - 1)

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from discovery.journal import Journal, read_journal
-from discovery.journal_format import checksum, header_hash, header_line, marker_line
+from discovery.campaign.journal import Journal, read_journal
+from discovery.campaign.journal_format import checksum, header_hash, header_line, marker_line
 from tests.discovery.journals import (
     FIRST,
     GOLDEN,

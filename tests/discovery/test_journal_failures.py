@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from discovery.campaign import create, plan
-from discovery.journal import Journal, JournalError, read_journal
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits
+from discovery.campaign.journal import Journal, JournalError, read_journal
+from discovery.campaign.running import create, plan
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.language.parsing import parse
 from tests.discovery.journals import DIGEST, GOLDEN, GOLDEN_BATCHES, append, batch, is_said_by, written
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from discovery.journal import Journal, JournalError, read_journal
-from discovery.journal_format import checksum, header_hash, marker_line
+from discovery.campaign.journal import Journal, JournalError, read_journal
+from discovery.campaign.journal_format import checksum, header_hash, marker_line
 from tests.discovery.journals import GOLDEN, GOLDEN_BATCHES, HEADER, LINES, SIZES, keep, put, reading, written
 
 RESTORE = "restore the file from a copy"

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from discovery.comparison import contestants
 from discovery.documents import with_checksum
-from discovery.measuring import Wanted, best_of_campaign, measure
-from discovery.reporting import Report, make_report
-from discovery.reporting_text import as_json_text
-from discovery.tables import as_json_text as evaluation_text
+from discovery.evaluation.comparison import contestants
+from discovery.evaluation.measuring import Wanted, best_of_campaign, measure
+from discovery.evaluation.tables import as_json_text as evaluation_text
+from discovery.report.report import Report, make_report
+from discovery.report.text import as_json_text
 from domains.errors import UserError
 from tests.discovery.campaigns import on_disk, refused
 from tests.discovery.reports import Pull, written

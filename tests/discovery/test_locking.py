@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from discovery import locking
-from discovery.locking import CampaignLock
+from discovery.campaign import locking
+from discovery.campaign.locking import CampaignLock
 from domains.errors import UserError
 
 HOLD = """
 import os, sys
 from pathlib import Path
-from discovery.locking import CampaignLock
+from discovery.campaign.locking import CampaignLock
 from domains.errors import UserError
 
 try:
@@ -30,7 +30,7 @@ except UserError as error:
 HOLD_AND_FORK = """
 import os, sys
 from pathlib import Path
-from discovery.locking import CampaignLock
+from discovery.campaign.locking import CampaignLock
 
 with CampaignLock(Path(sys.argv[1])):
     child = os.fork()
@@ -44,7 +44,7 @@ with CampaignLock(Path(sys.argv[1])):
 FORK_AND_HOLD_ON = """
 import os, sys
 from pathlib import Path
-from discovery.locking import CampaignLock
+from discovery.campaign.locking import CampaignLock
 
 with CampaignLock(Path(sys.argv[1])):
     child = os.fork()

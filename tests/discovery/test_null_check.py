@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from discovery import null_check as module
-from discovery.comparison import Verdicts
-from discovery.null_check import (
+from discovery.evaluation import null_check as module
+from discovery.evaluation.comparison import Verdicts
+from discovery.evaluation.null_check import (
     Alarms,
     Design,
     NullCheck,
@@ -22,7 +22,7 @@ from discovery.null_check import (
 from domains.errors import UserError
 from domains.registry import find_domain
 from mcsgrammar.cli import main
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import solve
 
 SMALL = Design(arms=20, pulls_per_arm=5, top=5, generics=6, problems=60, trials=800, pool_problems=60, pool_seeds=15)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from discovery.parallel import in_workers
+from discovery.pool.parallel import in_workers
 
 
 def slow_square(n: int) -> int:
@@ -72,7 +72,7 @@ def test_a_worker_that_dies() -> None:
 
 LONG = """
 import sys, time
-from discovery.parallel import in_workers
+from discovery.pool.parallel import in_workers
 
 def long(n):
     time.sleep(0.05 if n < 4 else 60)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from discovery.policies import make_policy
-from discovery.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
+from discovery.bandits.policies import make_policy
+from discovery.bandits.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from domains.portable_math import log
 from domains.randomness import Random
 from tests.discovery.naive_policies import noise
@@ -189,7 +189,7 @@ def test_the_highest_normal() -> None:
 
 
 def test_a_reward_beyond_all_bounds_makes_the_spread_infinite_and_no_noise() -> None:
-    from discovery.ranking import ArmStatistics
+    from discovery.campaign.ranking import ArmStatistics
 
     statistics = ArmStatistics(2)
     arms, failed = np.array([0, 0, 1, 1]), np.zeros(4, bool)

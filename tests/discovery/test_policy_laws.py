@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery.policies import make_policy
+from discovery.bandits.policies import make_policy
 from domains.errors import UserError
 from domains.randomness import Random
 from tests.discovery.policy_tools import ALL, Instance, instances, run, state, told, twins

@@ -11,21 +11,21 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from discovery import pulls
+from discovery.bandits.policies import make_policy
+from discovery.bandits.recording import Record, _npy, load, record, record_paths, save
+from discovery.bandits.replaying import looks, regret_of, replay, rewards_of
 from discovery.documents import with_checksum
-from discovery.policies import make_policy
-from discovery.pulls import run_pull
-from discovery.recording import Record, _npy, load, record, record_paths, save
-from discovery.replaying import looks, regret_of, replay, rewards_of
+from discovery.pool import pulls
+from discovery.pool.pulls import run_pull
 from domains.errors import UserError
 from domains.problems import problem
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
 from mcsgrammar.cli.recording import command as record_command
 from mcsgrammar.cli.replaying import command as replay_command
-from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult
-from mcsgrammar.searching import EngineName, Limits, search
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import EngineName, Limits, search
+from mcsgrammar.language.parsing import parse
 
 EXPRESSIONS = ["sim", "step(sim)", "lookahead(sim)", "step(repeat(select(sim, 0.5), 10))"]
 

@@ -11,23 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from discovery.comparison import contestants
-from discovery.evaluation import evaluate
-from discovery.measuring import Wanted, best_of_campaign, measure
-from discovery.ranking import read_standing
-from discovery.reporting import Report, make_report
-from discovery.reporting_charts import boxes
-from discovery.reporting_components import analyse, levels_of, parts_of, structure_text
-from discovery.reporting_findings import findings
-from discovery.reporting_html import as_html
-from discovery.reporting_measuring import Curve
-from discovery.reporting_numbers import REWARDS, decimals_for, fixed, scale_of, signed
-from discovery.reporting_text import as_csv, as_json_text, as_markdown, as_text
-from discovery.tables import as_markdown as tables_markdown
-from discovery.tables import as_text as tables_text
+from discovery.campaign.ranking import read_standing
+from discovery.evaluation.comparison import contestants
+from discovery.evaluation.evaluating import evaluate
+from discovery.evaluation.measuring import Wanted, best_of_campaign, measure
+from discovery.evaluation.tables import as_markdown as tables_markdown
+from discovery.evaluation.tables import as_text as tables_text
+from discovery.numbers import REWARDS, decimals_for, fixed, scale_of, signed
+from discovery.report.charts import boxes
+from discovery.report.components import analyse, levels_of, parts_of, structure_text
+from discovery.report.findings import findings
+from discovery.report.measuring import Curve
+from discovery.report.page import as_html
+from discovery.report.report import Report, make_report
+from discovery.report.text import as_csv, as_json_text, as_markdown, as_text
 from domains.errors import UserError
 from domains.registry import find_domain
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import solve
 from tests.discovery.campaigns import change_settings, on_disk, tiny
 from tests.discovery.evaluation_toys import COSTS, COUNTDOWN, WITH_A_SCORE_OF_ITS_OWN, write
@@ -365,7 +365,7 @@ def test_numbers() -> None:
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A real campaign, with an algorithm among its best that is a generic one."""
-    from discovery.campaign import run
+    from discovery.campaign.running import run
 
     folder = written(
         tmp_path / "c", "sudoku:2", [*CANDIDATES, "step(repeat(select(sim, 0.3), 2))"], [], pulls_in_all=36

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from discovery.reporting import make_report
-from discovery.reporting_campaign_sections import FIRST_ROWS, MOST_DATA
-from discovery.reporting_html import as_html
-from discovery.reporting_svg import cut, linear, logarithmic, nice_step, spread_out
-from discovery.reporting_text import as_csv, as_markdown, as_text
+from discovery.report.campaign_sections import FIRST_ROWS, MOST_DATA
+from discovery.report.page import as_html
+from discovery.report.report import make_report
+from discovery.report.svg import cut, linear, logarithmic, nice_step, spread_out
+from discovery.report.text import as_csv, as_markdown, as_text
 from tests.discovery.reports import Pull, many, written
 
 VOID = {"meta", "link", "input", "br", "wbr", "img"}
@@ -121,8 +121,8 @@ def test_nothing_comes_from_elsewhere(page: Page) -> None:
 
 
 def test_the_style_and_the_script_ask_for_nothing() -> None:
-    from discovery.reporting_script import SCRIPT
-    from discovery.reporting_style import CSS
+    from discovery.report.script import SCRIPT
+    from discovery.report.style import CSS
 
     assert not re.search(r"url\(|@import|http|//", CSS)
     assert not re.search(r"fetch|XMLHttp|import|http|//|innerHTML|eval", SCRIPT)
@@ -162,7 +162,7 @@ def test_the_first_rows_are_there_without_the_script(tmp_path: Path) -> None:
 
 def test_a_page_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not fit is left to --csv, and the page says so."""
-    monkeypatch.setattr("discovery.reporting_campaign_sections.MOST_DATA", 5000)
+    monkeypatch.setattr("discovery.report.campaign_sections.MOST_DATA", 5000)
     html = as_html(make_report(many(tmp_path / "c"), problems=0))
     data = json.loads(html.split('id="candidates-data">')[1].split("</script>")[0])
     held = len(data["rows"])

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from discovery.reporting import make_report
-from discovery.reporting_campaign_sections import FIRST_ROWS
-from discovery.reporting_html import as_html
+from discovery.report.campaign_sections import FIRST_ROWS
+from discovery.report.page import as_html
+from discovery.report.report import make_report
 from tests.discovery.browser import CHROMIUM, Browser, browser
 from tests.discovery.reports import many
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from discovery.statistics import (
+from discovery.evaluation.statistics import (
     binomial_interval,
     effect_size,
     holm,

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discovery.comparison import Column, compare, contestants, needs_training
-from discovery.evaluated import Evaluation, Setting
-from discovery.tables import as_csv, as_json_text, as_markdown, as_text, legend
-from mcsgrammar.named import GENERIC
+from discovery.evaluation.comparison import Column, compare, contestants, needs_training
+from discovery.evaluation.evaluated import Evaluation, Setting
+from discovery.evaluation.tables import as_csv, as_json_text, as_markdown, as_text, legend
+from mcsgrammar.language.named import GENERIC
 
 GOLDEN = Path(__file__).with_name("golden_tables.txt")
 

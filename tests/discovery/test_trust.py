@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
-from discovery.campaign import run
-from discovery.parallel import in_workers
-from discovery.reporting import make_report
+from discovery.campaign.running import run
+from discovery.pool.parallel import in_workers
+from discovery.report.report import make_report
 from domains.registry import find_domain
 from mcsgrammar.solving import solve
 from tests.discovery.campaigns import TINY, change_settings, finished, made, refused, step, tiny
@@ -127,7 +127,7 @@ def test_workers_of_a_campaign_too(campaign: Path, monkeypatch: pytest.MonkeyPat
         def __init__(self, *how: Any) -> None:
             raise KeyError(os.environ.get("PYTHONSAFEPATH"))
 
-    monkeypatch.setattr("discovery.campaign.Workers", Spy)
+    monkeypatch.setattr("discovery.campaign.running.Workers", Spy)
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     with pytest.raises(KeyError, match="mcsgrammar"):
         run(campaign)

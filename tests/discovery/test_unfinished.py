@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from discovery import unfinished
-from discovery.campaign import CampaignStopped, Progress, run
-from discovery.unfinished import UNFINISHED_FILE
+from discovery.campaign import unfinished
+from discovery.campaign.running import CampaignStopped, Progress, run
+from discovery.campaign.unfinished import UNFINISHED_FILE
 from tests.discovery.campaigns import Tiny, finished, made, on_disk, pulls_in, tiny
 
 
@@ -163,9 +163,9 @@ def test_one_of_another_batch_or_version_is_not_used(
     folder = stopped(tmp_path / "c", domain)
     path = folder / UNFINISHED_FILE
     kept = path.read_bytes()
-    monkeypatch.setattr("discovery.campaign.versions_now", lambda: {"mcsgrammar": "another"})
+    monkeypatch.setattr("discovery.campaign.running.versions_now", lambda: {"mcsgrammar": "another"})
     with pytest.MonkeyPatch.context() as accepted:
-        accepted.setattr("discovery.campaign._check_versions", lambda folder, settings, accept: settings)
+        accepted.setattr("discovery.campaign.running._check_versions", lambda folder, settings, accept: settings)
         assert finished(folder) == whole
     monkeypatch.undo()
     assert notes(capsys) == [f"note: {path} is not used: it is of another batch, version or domain"]

@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discovery import reporting_scores
-from discovery.next_steps import next_steps
-from discovery.reporting_findings import comparison
-from discovery.settings import Settings, read_settings
-from discovery.tables import document
+from discovery.campaign.next_steps import next_steps
+from discovery.campaign.settings import Settings, read_settings
+from discovery.evaluation.tables import document
+from discovery.report import scores
+from discovery.report.findings import comparison
 from mcsgrammar.cli import cli
 from tests.discovery.campaigns import Tiny, made, tiny
 from tests.discovery.test_tables import FIELD, columns
 
 
-def row(name: str, mean: float, generic: bool, **more: Any) -> reporting_scores.TestRow:
+def row(name: str, mean: float, generic: bool, **more: Any) -> scores.TestRow:
     unknown: dict[str, Any] = dict.fromkeys(
         ("p_vs_best_generic", "p_holm", "effect_size", "difference", "ci95", "alias")
     )
     known: dict[str, Any] = {"rank": 1, "stderr": 0.5, "reference": False, "star": False, "mean_reward": mean}
-    return reporting_scores.TestRow(
+    return scores.TestRow(
         name=name, expression=name, runs_as=name, mean=mean, generic=generic, **unknown | known | more
     )
 
@@ -35,12 +35,10 @@ FOUND = row("Dis#1", 53.0, False, difference=3.0, difference_ci95=(1.0, 5.0), p_
 OTHER = row("Dis#2", 49.5, False, difference=-0.5, difference_ci95=(-2.5, 1.5), p_holm=0.6)
 
 
-def scores(
-    *rows: reporting_scores.TestRow, problems: int = 100, less_is_better: bool | None = False
-) -> reporting_scores.TestScores:
+def scores(*rows: scores.TestRow, problems: int = 100, less_is_better: bool | None = False) -> scores.TestScores:
     about = f"{problems} runs of each"
     chosen = f"the best generic algorithm on {problems} training problems"
-    return reporting_scores.TestScores(rows, problems, about, "points", less_is_better, "la(1)", chosen, None, False)
+    return scores.TestScores(rows, problems, about, "points", less_is_better, "la(1)", chosen, None, False)
 
 
 REFERENCE = "la(1), the best generic algorithm on 100 training problems"
@@ -82,7 +80,7 @@ REFERENCE = "la(1), the best generic algorithm on 100 training problems"
         ),
     ],
 )
-def test_who_is_better_and_by_how_much(test: reporting_scores.TestScores, said: str) -> None:
+def test_who_is_better_and_by_how_much(test: scores.TestScores, said: str) -> None:
     assert comparison(test) == [said]
 
 
@@ -103,7 +101,7 @@ def test_the_interval_is_that_of_the_paired_differences() -> None:
     values = dict(zip([one.name for one in FIELD], column.evaluation.settings[0].scores, strict=True))
     differences = values["Dis#1"] - values["uct(0.5)"]
     half = stats.t.ppf(0.975, 7) * np.std(differences, ddof=1) / np.sqrt(8)
-    test = reporting_scores.test_scores(document([column]), kept=False)
+    test = scores.test_scores(document([column]), kept=False)
     found = test.discovered[0]
     assert found.difference_ci95 == pytest.approx((differences.mean() - half, differences.mean() + half))
     assert next(one for one in test.rows if one.generic).difference_ci95 is None

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from discovery.policies import UntriedFirst
+from discovery.bandits.policies import UntriedFirst
 from domains.protocol import Domain
 from domains.randomness import Random
-from mcsgrammar.components import Nest
-from mcsgrammar.expressions import Simulate
-from mcsgrammar.parameters import Choice, Count, OpenParameter, Value, checked, parameter, value_text
-from mcsgrammar.policies import EXPLORATION, SelectionPolicy, Tuner
+from mcsgrammar.language.components import Nest
+from mcsgrammar.language.expressions import Simulate
+from mcsgrammar.language.parameters import Choice, Count, OpenParameter, Value, checked, parameter, value_text
+from mcsgrammar.language.policies import EXPLORATION, SelectionPolicy, Tuner
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
 from tests.docs.pages import ROOT, blocks

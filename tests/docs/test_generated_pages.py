@@ -8,12 +8,12 @@ import click
 import pytest
 
 import mcsgrammar
-from discovery.settings import Settings
+from discovery.campaign.settings import Settings
 from docs.generate import FOLDER, PAGES
 from mcsgrammar.cli import COMMANDS, cli
-from mcsgrammar.named import NAMED
-from mcsgrammar.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
-from mcsgrammar.pruning import RULES
+from mcsgrammar.enumeration.pruning import RULES
+from mcsgrammar.language.named import NAMED
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
 
 
 @pytest.mark.parametrize("name", list(PAGES))
@@ -55,9 +55,9 @@ def test_files_page_has_every_setting_and_column() -> None:
 
 
 def test_files_page_has_all_that_an_evaluation_says() -> None:
-    from discovery.comparison import compare, contestants
-    from discovery.evaluation import evaluate
-    from discovery.tables import document
+    from discovery.evaluation.comparison import compare, contestants
+    from discovery.evaluation.evaluating import evaluate
+    from discovery.evaluation.tables import document
 
     page = (FOLDER / "files.md").read_text(encoding="utf-8")
     field = contestants(["sim", "step(lookahead(sim))", "step(sim)"], False)
@@ -68,7 +68,7 @@ def test_files_page_has_all_that_an_evaluation_says() -> None:
 
 
 def test_shown_journal_lines_are_intact() -> None:
-    from discovery.journal_format import is_intact
+    from discovery.campaign.journal_format import is_intact
 
     page = Path(FOLDER / "files.md").read_text(encoding="utf-8")
     shown = [line for line in page.split("\n") if line.startswith("[") and line.endswith('"]')]

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from domains import apart
-from domains.apart import Ended, run_apart
-from domains.checking import Finding, check_domain
+from domains.check import apart
+from domains.check.apart import Ended, run_apart
+from domains.check.checking import Finding, check_domain
 from domains.protocol import Domain
 from domains.registry import find_domain
 from tests.domains import compiled_mistakes

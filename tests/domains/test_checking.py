@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import domains.protocol
-from domains import probing
-from domains.checking import Finding, check_domain, examine
+from domains.check import probing
+from domains.check.checking import Finding, check_domain, examine
+from domains.check.probing import Findings, Probe
 from domains.errors import UnknownDomain
-from domains.probing import Findings, Probe
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.cli.checking import command

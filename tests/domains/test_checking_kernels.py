@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from domains import probing
-from domains.checking import Finding
+from domains.check import probing
+from domains.check.checking import Finding
 from domains.kernels import Kernels, below
 from domains.registry import find_domain
 from tests.domains.mistaken_domains import State, Sum

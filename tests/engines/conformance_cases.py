@@ -20,10 +20,10 @@ from typing import Any
 from domains.protocol import Domain
 from domains.randomness import Random
 from domains.registry import find_domain
-from mcsgrammar.expressions import Component
-from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult, Tuning
-from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.engines.results import RunResult, Tuning
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse
 
 FOLDER = Path(__file__).with_name("conformance")
 

@@ -13,8 +13,8 @@ from typing import Any
 from domains.portable_math import log
 from domains.protocol import Domain, replay
 from domains.randomness import Random
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
-from mcsgrammar.results import RunResult
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step
 
 Sequence = tuple[Any, ...]
 Yield = tuple[float, Sequence]

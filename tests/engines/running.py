@@ -11,13 +11,13 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
-from mcsgrammar.expressions import Component
-from mcsgrammar.layout import is_plain
-from mcsgrammar.means_kernels import Table
-from mcsgrammar.parsing import parse
-from mcsgrammar.reference import Node, ReferenceSearch
-from mcsgrammar.results import RunResult
-from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_domain, search
+from mcsgrammar.engines.compiled.layout import is_plain
+from mcsgrammar.engines.compiled.means_kernels import Table
+from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_domain, search
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse
 from tests.engines.toys import TreeGame, draws_between, seed_for
 
 ENGINES: tuple[EngineName, ...] = ("reference", "compiled")
@@ -62,7 +62,7 @@ def both(
             super().__init__(*arguments)
             searches.append(self)
 
-    with mock.patch("mcsgrammar.reference.ReferenceSearch", Watched):
+    with mock.patch("mcsgrammar.engines.reference.interpreter.ReferenceSearch", Watched):
         result = run(domain, initial, parsed, budget, engine="reference", **how)
     assert run(domain, initial, parsed, budget, engine="compiled", **how) == result
     (definition,) = searches

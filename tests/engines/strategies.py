@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mcsgrammar.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.parameters import Choice, Interval
-from mcsgrammar.policies import (
+from mcsgrammar.language.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Choice, Interval
+from mcsgrammar.language.policies import (
     Cmaes,
     EvolutionaryAlgorithm,
     Grave,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.expressions import Component
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.language.expressions import Component
 from tests.engines.running import both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, over_intervals
 from tests.language.strategies import deterministic

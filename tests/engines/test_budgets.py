@@ -12,10 +12,10 @@ import pytest
 from domains.errors import UserError
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.pacing import FIRST_STRETCH, LONGEST_STRETCH_SECONDS, Pace
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import EngineName, Limits, search
+from mcsgrammar.engines.pacing import FIRST_STRETCH, LONGEST_STRETCH_SECONDS, Pace
+from mcsgrammar.engines.searching import EngineName, Limits, search
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import solutions, solve
 from tests.engines.running import ENGINES, run, untimed
 

@@ -17,11 +17,12 @@ from domains.errors import UserError
 from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar import cache_trust, compiling, searching
-from mcsgrammar.cache_trust import cache_folder, distrust_machine
-from mcsgrammar.fingerprints import Unhashable, fingerprint
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import choose_engine
+from mcsgrammar.engines import searching
+from mcsgrammar.engines.compiled import cache_trust, compiling
+from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
+from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
+from mcsgrammar.engines.searching import choose_engine
+from mcsgrammar.language.parsing import parse
 from tests.engines.running import run
 from tests.engines.toys import Errand, TreeGame
 
@@ -137,9 +138,9 @@ CONSTANTS = "DIVISOR = 2.0"
 PROGRAM = """\
 import json, sys
 from domains.registry import find_domain
-from mcsgrammar import compiling
-from mcsgrammar.searching import Limits, compiled_domain, search
-from mcsgrammar.parsing import parse
+from mcsgrammar.engines.compiled import compiling
+from mcsgrammar.engines.searching import Limits, compiled_domain, search
+from mcsgrammar.language.parsing import parse
 
 domain = find_domain(sys.argv[1])
 what = {"name": compiling.fingerprint([domain.kernels()])}
@@ -259,9 +260,9 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/machine.py", "if depth == max_length:", "if depth > max_length:"),
-        ("mcsgrammar/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
-        ("mcsgrammar/layout.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
+        ("mcsgrammar/engines/compiled/machine.py", "if depth == max_length:", "if depth > max_length:"),
+        ("mcsgrammar/engines/compiled/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
+        ("mcsgrammar/engines/compiled/layout.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),
         ("domains/scratch.py", "view.meminfo = ", "view.nothing = "),
         ("domains/portable_math.py", "def log(x: float) -> float:", "def log(x: float) -> float:\n    return 1.0\n"),
@@ -275,10 +276,10 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/adaptive_layout.py", "KMIN, MOVE_DECAY", "MOVE_DECAY, KMIN"),
-        ("mcsgrammar/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
-        ("mcsgrammar/playouts.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
-        ("mcsgrammar/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
+        ("mcsgrammar/engines/compiled/adaptive_layout.py", "KMIN, MOVE_DECAY", "MOVE_DECAY, KMIN"),
+        ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
+        ("mcsgrammar/engines/reference/playouts.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
+        ("mcsgrammar/engines/compiled/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
         ("mcsgrammar/tuning/kernels.py", "highest, ties = value, np.int64(1)", "highest, ties = value, np.int64(2)"),
         ("mcsgrammar/tuning/layout.py", "BLOCK = 64", "BLOCK = 32"),
         ("mcsgrammar/tuning/making.py", "FIRST_INVOCATIONS = 10", "FIRST_INVOCATIONS = 11"),
@@ -297,7 +298,7 @@ def template_fingerprints(file: str, old: str, new: str, tmp_path: Path) -> tupl
     """Those of both templates, before an edit and after it."""
     for package in ("mcsgrammar", "domains"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    program = "from mcsgrammar.compiling import _template_fingerprint as f; print(f(False), f(True))"
+    program = "from mcsgrammar.engines.compiled.compiling import _template_fingerprint as f; print(f(False), f(True))"
 
     def template() -> list[str]:
         command = [sys.executable, "-B", "-c", program]

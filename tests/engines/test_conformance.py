@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from domains.registry import find_domain
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import EngineName
+from mcsgrammar.engines.searching import EngineName
+from mcsgrammar.language.parsing import parse
 from tests.engines.conformance_cases import DOMAINS, FOLDER, cases, file_of, outcome_of
 from tests.engines.running import ENGINES
 

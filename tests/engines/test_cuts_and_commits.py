@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Select, Step
-from mcsgrammar.parsing import parse
-from mcsgrammar.reference import ReferenceSearch
-from mcsgrammar.searching import Limits, prepare
-from mcsgrammar.selection import Node
+from mcsgrammar.engines.reference.interpreter import ReferenceSearch
+from mcsgrammar.engines.reference.selection import Node
+from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Select, Step
+from mcsgrammar.language.parsing import parse
 from tests.engines.running import both
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import WORTH, ValuedTreeGame, look

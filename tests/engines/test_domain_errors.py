@@ -9,9 +9,9 @@ import pytest
 
 from domains.errors import DomainError
 from domains.protocol import Domain
-from mcsgrammar.compiled import CompiledDomain, Workspace
-from mcsgrammar.reference import ReferenceSearch
-from mcsgrammar.searching import EngineName
+from mcsgrammar.engines.compiled.driver import CompiledDomain, Workspace
+from mcsgrammar.engines.reference.interpreter import ReferenceSearch
+from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.solving import solve
 from tests.engines import faulty
 from tests.engines.faulty import Faulty

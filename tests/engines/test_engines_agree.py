@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.expressions import Component
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.language.expressions import Component
 from tests.engines.naive import NaiveSearch
 from tests.engines.running import agreed, both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, runnable

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
-from discovery.pulls import run_pull
+from discovery.pool.pulls import run_pull
 from domains.errors import DomainError
 from domains.registry import find_domain
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, prepare
+from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import Solution, solve
 from tests.domains.mistaken_domains import BackwardCost, BeyondNumbers, KeysForActions, SetOfActions, Speechless, Sum
 from tests.language.command import run

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
 from tests.engines.running import ENGINES, Played, agreed, play, run
 from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, corridor, grown
 

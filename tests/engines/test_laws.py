@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-import mcsgrammar.compiled
+import mcsgrammar.engines.compiled.driver
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar.compiled import CompiledDomain
-from mcsgrammar.expressions import Component
-from mcsgrammar.pacing import Pace
-from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult, curve_points
-from mcsgrammar.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.engines.compiled.driver import CompiledDomain
+from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.results import RunResult, curve_points
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import run_seed, solve
 from tests.engines.running import ENGINES, run, untimed
 
@@ -105,7 +105,7 @@ def test_a_pause_after_every_evaluation_changes_nothing(expression: str, monkeyp
     domain = found("sudoku:2")
     initial = problem(domain, 5)
     plain = [run(domain, initial, expression, 200, seed=4, engine=engine) for engine in ENGINES]
-    monkeypatch.setattr("mcsgrammar.searching.Pace", Restless)
+    monkeypatch.setattr("mcsgrammar.engines.searching.Pace", Restless)
     assert [run(domain, initial, expression, 200, seed=4, engine=engine) for engine in ENGINES] == plain
 
 
@@ -197,7 +197,7 @@ def test_memory_that_grows_on_the_way(name: str, max_nodes: int, monkeypatch: py
     initial = problem(domain, 1)
 
     def results(smallest: int) -> list[RunResult]:
-        monkeypatch.setattr(mcsgrammar.compiled, "SMALLEST_TREE", smallest)
+        monkeypatch.setattr(mcsgrammar.engines.compiled.driver, "SMALLEST_TREE", smallest)
         compiled = CompiledDomain(domain)
         encoded = compiled.encode(initial)
         return [

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from domains.randomness import Random
-from mcsgrammar.means import Means, Room
-from mcsgrammar.parameters import own_parameters
-from mcsgrammar.parsing import parse
-from mcsgrammar.playouts import Playouts
-from mcsgrammar.policies import Mast, Nst, PlayoutPolicy
+from mcsgrammar.engines.reference.means import Means, Room
+from mcsgrammar.engines.reference.playouts import Playouts
+from mcsgrammar.language.parameters import own_parameters
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import look
 from tests.tuning.scripted import Draw, Scripted

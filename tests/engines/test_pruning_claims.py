@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.expressions import Component, Repeat, Select, rebuild
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Ucb1
-from mcsgrammar.pruning import RULES, collapse_repeats
-from mcsgrammar.reference import BudgetSpent, Node, ReferenceSearch
-from mcsgrammar.results import RunResult
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.reference.interpreter import BudgetSpent, Node, ReferenceSearch
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.enumeration.pruning import RULES, collapse_repeats
+from mcsgrammar.language.expressions import Component, Repeat, Select, rebuild
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Ucb1
 from tests.engines.running import agreed, play
 from tests.engines.strategies import BUDGETS, CONSTANTS, COUNTS, MEMORY, SEEDS, SEMANTICS, runnable
 from tests.language.strategies import deterministic

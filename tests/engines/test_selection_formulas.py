@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from mcsgrammar.expressions import Select
-from mcsgrammar.means import Room
-from mcsgrammar.parsing import parse
-from mcsgrammar.reference import ReferenceSearch
-from mcsgrammar.selection import Node, exploration_scale
+from mcsgrammar.engines.reference.interpreter import ReferenceSearch
+from mcsgrammar.engines.reference.means import Room
+from mcsgrammar.engines.reference.selection import Node, exploration_scale
+from mcsgrammar.language.expressions import Select
+from mcsgrammar.language.parsing import parse
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import look
 from tests.tuning.scripted import Draw, Scripted

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from domains.protocol import Domain
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.parsing import parse
-from mcsgrammar.results import RunResult, Tuning
-from mcsgrammar.searching import EngineName, Limits, prepare
+from mcsgrammar.engines.results import RunResult, Tuning
+from mcsgrammar.engines.searching import EngineName, Limits, prepare
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.tuning.lsi import LinearSideInformationTuner
 from mcsgrammar.tuning.making import evaluations_per_invocation
 from mcsgrammar.wording import shortened

@@ -8,17 +8,17 @@ import numba
 import pytest
 
 import mcsgrammar as mg
-from discovery.planning import plan
-from discovery.recording import record
+from discovery.bandits.recording import record
+from discovery.campaign.planning import plan
 from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.queens import Queens
-from mcsgrammar import vetting
 from mcsgrammar.benching import bench
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits
+from mcsgrammar.engines.compiled import vetting
+from mcsgrammar.engines.compiled.vetting import vetted_engine
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import solve
-from mcsgrammar.vetting import vetted_engine
 from tests.domains import compiled_mistakes
 from tests.domains.compiled_mistakes import Narrow, Numbers, PastTheEnd
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from domains.protocol import Domain
 from domains.randomness import Random
-from mcsgrammar.parsing import parse
-from mcsgrammar.reference import ReferenceSearch
-from mcsgrammar.results import RunResult
-from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, prepare, search
+from mcsgrammar.engines.reference.interpreter import ReferenceSearch
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, prepare, search
+from mcsgrammar.language.parsing import parse
 from tests.engines.toys import Place, TreeGame
 from tests.tuning.scripted import Draw, Scripted
 
@@ -88,8 +88,8 @@ def look(
     limits = Limits(budget, max_nodes=max_nodes)
     ready = prepare(parse(expression), game, limits)
     with (
-        mock.patch("mcsgrammar.reference.ReferenceSearch", Watched),
-        mock.patch("mcsgrammar.reference.Random", lambda seed: scripted if draws else Random(seed)),
+        mock.patch("mcsgrammar.engines.reference.interpreter.ReferenceSearch", Watched),
+        mock.patch("mcsgrammar.engines.reference.interpreter.Random", lambda seed: scripted if draws else Random(seed)),
     ):
         result = search(game, game.sample(Random(0)), ready, seed, limits, semantics, "reference")
     if draws:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from discovery.evaluation import evaluate
+from discovery.evaluation.evaluating import evaluate
 from experiments import adaptive_running
 from experiments.adaptive import LIKE_BAD, OPEN, PAPERS, QUESTIONS, Algorithm, Contest, Question, family, mostly
 from experiments.adaptive_lines import Gain, Results, decimals, in_full, tally
@@ -17,10 +17,10 @@ from experiments.adaptive_running import Piece, domain_of, expression_of, measur
 from experiments.adaptive_tables import write_tables
 from experiments.cli import main
 from experiments.summarising import read_csv
-from mcsgrammar.expressions import Tune
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Grave, Mast
-from mcsgrammar.searching import Limits, prepare
+from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.language.expressions import Tune
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Grave, Mast
 from mcsgrammar.solving import solve
 from mcsgrammar.tuning.space import space_of
 
@@ -152,8 +152,8 @@ def test_rendering_searches_nothing_and_gives_the_same_bytes(
     def no_search(*_: object, **__: object) -> None:
         raise AssertionError("render must not search")
 
-    monkeypatch.setattr("mcsgrammar.compiled.CompiledDomain.run", no_search)
-    monkeypatch.setattr("mcsgrammar.searching.search", no_search)
+    monkeypatch.setattr("mcsgrammar.engines.compiled.driver.CompiledDomain.run", no_search)
+    monkeypatch.setattr("mcsgrammar.engines.searching.search", no_search)
     page = folder / "results" / "adaptive.md"
     before = page.read_bytes()
     page.unlink()

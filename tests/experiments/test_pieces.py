@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discovery.evaluation import evaluate
+from discovery.evaluation.evaluating import evaluate
 from experiments.columns import COLUMNS
 from experiments.pieces import Piece, run_tasks, tasks_for
 

@@ -9,8 +9,8 @@ import pytest
 from experiments.columns import COLUMNS
 from experiments.other_tables import COMPONENTS, structure
 from experiments.published import Published, Sample, published, verdict
-from mcsgrammar.named import GENERIC
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.named import GENERIC
+from mcsgrammar.language.parsing import parse
 
 
 @pytest.mark.parametrize(("table", "rows", "of_sum"), [("II", 24, 4601.8), ("VIII", 24, 2.247), ("IV", 24, 4532.1)])

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from mcsgrammar.enumeration import candidates
-from mcsgrammar.exporting import export
-from mcsgrammar.expressions import Component
-from mcsgrammar.searching import SemanticsName
+from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.enumeration.candidates import candidates
+from mcsgrammar.exporting.standalone import export
+from mcsgrammar.language.expressions import Component
 
 BOTH: tuple[SemanticsName, ...] = ("standard", "maes2013")
 CANDIDATES = list(candidates(4))

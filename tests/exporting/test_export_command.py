@@ -13,11 +13,11 @@ import pytest
 
 import mcsgrammar
 from domains.errors import UserError
-from mcsgrammar.exporting import export
-from mcsgrammar.expressions import Repeat, Select, Simulate, Step
-from mcsgrammar.parameters import Choice
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import SelectionPolicy
+from mcsgrammar.exporting.standalone import export
+from mcsgrammar.language.expressions import Repeat, Select, Simulate, Step
+from mcsgrammar.language.parameters import Choice
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import SelectionPolicy
 from tests.language.command import ENVIRONMENT, run
 
 

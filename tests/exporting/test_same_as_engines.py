@@ -13,11 +13,11 @@ from domains.portable_math import exp, log
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
-from mcsgrammar.exporting import export
-from mcsgrammar.expressions import Component, Select, Simulate
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Mast, Nst, Ucb1
-from mcsgrammar.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
+from mcsgrammar.exporting.standalone import export
+from mcsgrammar.language.expressions import Component, Select, Simulate
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Mast, Nst, Ucb1
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, runnable
 from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, corridor, grown
 from tests.exporting.solvers import BOTH, CANDIDATES, CUT, MORE, POLICIES, SHALLOW, imported, solver

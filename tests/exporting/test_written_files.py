@@ -14,10 +14,10 @@ import pytest
 
 from domains.registry import find_domain
 from domains.sudoku import Sudoku
-from mcsgrammar.exporting import export, outline
-from mcsgrammar.expressions import Simulate, Step
-from mcsgrammar.parsing import parse
-from mcsgrammar.searching import Limits, SemanticsName, search
+from mcsgrammar.engines.searching import Limits, SemanticsName, search
+from mcsgrammar.exporting.standalone import export, outline
+from mcsgrammar.language.expressions import Simulate, Step
+from mcsgrammar.language.parsing import parse
 from tests.engines.toys import Errand, TreeGame, grown
 from tests.exporting.solvers import BOTH, CUT, MORE, PLAIN, POLICIES, SHALLOW, imported
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import mcsgrammar as mg
-from discovery.ranking import Ranked
+from discovery.campaign.ranking import Ranked
 from mcsgrammar.cli import cli
 from tests.facade.words import Words
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mcsgrammar import parse
-from mcsgrammar.errors import ExpressionError
+from mcsgrammar.language.errors import ExpressionError
 
 COUNT = "it takes a whole number from 1 to 2^63 - 1"
 FINITE = "it takes a finite number of at least 0"

@@ -2,9 +2,9 @@
 
 import random
 
-from mcsgrammar.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
-from mcsgrammar.parameters import Choice, Interval, Parametrised, Value, parameters_of
-from mcsgrammar.policies import Ucb1
+from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+from mcsgrammar.language.parameters import Choice, Interval, Parametrised, Value, parameters_of
+from mcsgrammar.language.policies import Ucb1
 
 GAPS = ("", "", " ", "  ", "\t", "\n", "\r\n ")
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from mcsgrammar.expressions import (
+from mcsgrammar.language.expressions import (
     COMMIT_RULES,
     Component,
     Lookahead,
@@ -21,8 +21,19 @@ from mcsgrammar.expressions import (
     Tune,
     Uct,
 )
-from mcsgrammar.parameters import Choice, Count, Interval, Kind, Number, Parametrised, Real, Value, Word, parameters_of
-from mcsgrammar.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS, Ucb1
+from mcsgrammar.language.parameters import (
+    Choice,
+    Count,
+    Interval,
+    Kind,
+    Number,
+    Parametrised,
+    Real,
+    Value,
+    Word,
+    parameters_of,
+)
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS, Ucb1
 
 Openness = type[Choice] | type[Interval] | None
 """How the parameters around here may be open: as a list, as an interval, or not at all."""

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from mcsgrammar import candidates
-from mcsgrammar.adapting import INTERVALS, LISTS, tuned
-from mcsgrammar.components import require_closed
-from mcsgrammar.parsing import parse, parse_tuner
+from mcsgrammar.enumeration.adapting import INTERVALS, LISTS, tuned
+from mcsgrammar.language.components import require_closed
+from mcsgrammar.language.parsing import parse, parse_tuner
 from tests.language.command import run
 
 C = "{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}"

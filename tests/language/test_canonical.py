@@ -3,7 +3,7 @@
 import pytest
 
 from mcsgrammar import parse
-from mcsgrammar.named import GENERIC
+from mcsgrammar.language.named import GENERIC
 
 COMPONENTS = {
     "sim": "sim",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
-from mcsgrammar.results import Tuning
+from mcsgrammar.engines.results import Tuning
 
 SOLVER = "step(repeat(select(sim, 0.5), 3))"
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcsgrammar import Candidates, Component, Constants, InvalidExpression, Simulate, candidates, enumeration, parse
-from mcsgrammar.policies import Ucb1
+from mcsgrammar import Candidates, Component, Constants, InvalidExpression, Simulate, candidates, parse
+from mcsgrammar.enumeration import candidates as enumeration
+from mcsgrammar.language.policies import Ucb1
 from tests.language.complaints import COUNT
 from tests.language.naive_candidates import NaiveCandidates
 from tests.language.strategies import deterministic

@@ -18,11 +18,11 @@ from mcsgrammar import (
     UserError,
     parse,
 )
-from mcsgrammar.errors import ExpressionError
-from mcsgrammar.expressions import require_closed
-from mcsgrammar.parameters import Choice
-from mcsgrammar.parsing import parse_playout, parse_repetitions, parse_selection
-from mcsgrammar.policies import Ucb1
+from mcsgrammar.language.errors import ExpressionError
+from mcsgrammar.language.expressions import require_closed
+from mcsgrammar.language.parameters import Choice
+from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection
+from mcsgrammar.language.policies import Ucb1
 from tests.language.complaints import COUNT, FINITE, complaint, examples, printed
 
 SYNTAX = examples("syntax_messages.txt")

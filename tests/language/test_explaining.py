@@ -3,7 +3,7 @@
 import pytest
 
 from mcsgrammar import parse
-from mcsgrammar.explaining import explain
+from mcsgrammar.language.explaining import explain
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcsgrammar import Component, parse
-from mcsgrammar.errors import CARET_WINDOW, ExpressionError
-from mcsgrammar.parameters import parameters_of, written_name
-from mcsgrammar.parsing import parse_playout, parse_selection
-from mcsgrammar.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
+from mcsgrammar.language.errors import CARET_WINDOW, ExpressionError
+from mcsgrammar.language.parameters import parameters_of, written_name
+from mcsgrammar.language.parsing import parse_playout, parse_selection
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
 from tests.language.strategies import deterministic, expressions
 
 WORDS = (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcsgrammar import Component, InvalidExpression, Repeat, Simulate, candidates, parse
-from mcsgrammar.pruning import RULES, PruningRule, checked_product, collapse_repeats
+from mcsgrammar.enumeration.pruning import RULES, PruningRule, checked_product, collapse_repeats
 from tests.language.strategies import deterministic, expressions
 
 BY_NAME = {rule.name: rule for rule in RULES}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcsgrammar import Component, InvalidExpression, Repeat, Simulate, Step, Uct, parse
-from mcsgrammar.expressions import resolve
+from mcsgrammar.language.expressions import resolve
 from tests.language.strategies import deterministic, expressions
 
 

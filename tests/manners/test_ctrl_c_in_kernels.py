@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """\
 import os, signal, sys, threading, time
 from domains import registry
-from mcsgrammar import compiled, vetting
+from mcsgrammar.engines.compiled import driver as compiled
+from mcsgrammar.engines.compiled import vetting
 from mcsgrammar.cli import interrupting, main
 from tests.engines.faulty import Faulty
 from tests.engines.running import run

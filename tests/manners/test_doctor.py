@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from mcsgrammar.cli import doctoring, machine_cache
 from mcsgrammar.cli.doctoring import Findings
-from mcsgrammar.compiling import TEMPLATE
+from mcsgrammar.engines.compiled.compiling import TEMPLATE
 from tests.language.command import run
 
 needs_modes = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has neither owners nor modes like these")
@@ -220,7 +220,7 @@ def test_engine_that_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(domain: object) -> None:
         raise OSError("no such symbol\nand more")
 
-    monkeypatch.setattr("mcsgrammar.searching.compiled_domain", fail)
+    monkeypatch.setattr("mcsgrammar.engines.searching.compiled_domain", fail)
     found = Findings()
     doctoring._measure_speed(found)
     assert found.speed is None

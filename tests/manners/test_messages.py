@@ -16,13 +16,13 @@ from numba.core.errors import TypingError
 
 import domains.registry
 import mcsgrammar as mg
-from discovery.evaluation import evaluate
-from discovery.journal_format import HEADER_START, checksum
-from discovery.journal_reading import read_journal
-from discovery.workers import check_workers
+from discovery.campaign.journal_format import HEADER_START, checksum
+from discovery.campaign.journal_reading import read_journal
+from discovery.evaluation.evaluating import evaluate
+from discovery.pool.workers import check_workers
 from domains.knights import Knights
-from mcsgrammar.compiled import CompiledDomain
-from mcsgrammar.enumeration import Candidates, Constants
+from mcsgrammar.engines.compiled.driver import CompiledDomain
+from mcsgrammar.enumeration.candidates import Candidates, Constants
 from tests.language.command import run
 from tests.manners.message_sites import is_known, sites
 
@@ -179,7 +179,7 @@ def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
         raise BrokenProcessPool
         yield
 
-    monkeypatch.setattr("discovery.evaluation.in_workers", dying)
+    monkeypatch.setattr("discovery.evaluation.evaluating.in_workers", dying)
     with pytest.raises(mg.UserError) as error:
         evaluate("sudoku:2", ["sim"], budgets=2, problems=4, jobs=2, engine="reference")
     assert str(error.value) == (

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domains.randomness import Random
-from mcsgrammar.expressions import Component, Tune
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Tuner
+from mcsgrammar.language.expressions import Component, Tune
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Tuner
 from mcsgrammar.tuning.making import make
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Parameter, Space, space_of

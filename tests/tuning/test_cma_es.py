@@ -9,8 +9,8 @@ import pytest
 
 from domains.errors import UserError
 from domains.randomness import Random
-from mcsgrammar.parameters import Interval
-from mcsgrammar.policies import Cmaes
+from mcsgrammar.language.parameters import Interval
+from mcsgrammar.language.policies import Cmaes
 from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.space import Parameter, Space
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.randomness import Random
-from mcsgrammar.policies import (
+from mcsgrammar.language.policies import (
     EvolutionaryAlgorithm,
     LinearSideInformation,
     Mab,

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from domains.randomness import Random
-from mcsgrammar.parsing import parse
-from mcsgrammar.policies import Tuner
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Tuner
 from mcsgrammar.tuning.space import Combination
 from tests.tuning.scripted import choices_of, first_tune, made, space
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from domains.randomness import Random
-from mcsgrammar.errors import InvalidExpression
-from mcsgrammar.expressions import Tune
-from mcsgrammar.parsing import parse
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Tune
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.tuning.space import Space, space_of
 from tests.language.strategies import deterministic
 from tests.tuning.naive_tuners import LEGAL, all_legal, naive_feasible, naive_neighbours

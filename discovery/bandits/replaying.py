@@ -1,0 +1,128 @@
+"""Policies replayed over a record: how good is the arm they recommend after so many pulls?
+
+Glossary
+    true mean       the mean of an arm's row in the record
+    ranking         the policy's own: tried arms by mean, except that halving goes by the round they reached
+    simple regret   the highest true mean minus that of the arm ranked first
+    top-10 regret   the mean of the ten highest true means minus that of the ten arms ranked first
+    repetition      a replay with the columns of the record in an order of its own
+
+In a repetition, pull t of every arm gives column order[t mod columns], for a random order that all arms and all
+policies share, as all arms meet the same problem at their pull t. An arm pulled more often than there are columns sees
+them again, and its mean is then about the true mean, so figures far beyond `columns` pulls per arm flatter. A policy
+that plans for the number of pulls (`anytime` is false) is replayed once for every number.
+"""
+
+import copy
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from discovery.bandits.policies import Policy, make_policy
+from discovery.bandits.recording import Record
+from domains.errors import UserError
+from domains.randomness import Random, seed_of
+
+TOP = 10
+PER_ARM = tuple(factor * 10**power for power in range(7) for factor in (1, 2, 5))
+"""Pulls per arm after which regret is looked at."""
+
+OnRepetition = Callable[[str, int], None]
+"""Called with (policy, repetitions done)."""
+
+
+@dataclass(frozen=True)
+class ReplayRow:
+    policy: str
+    pulls: int
+    regret: float
+    regret_error: float
+    """standard error over the repetitions"""
+    top_regret: float
+    top_regret_error: float
+
+
+def looks(arms: int, pulls: int, per_arm: Sequence[float] = PER_ARM) -> list[int]:
+    """The numbers of pulls after which regret is looked at: multiples of the number of arms, and the last."""
+    return sorted({round(multiple * arms) for multiple in per_arm if 1 <= round(multiple * arms) < pulls} | {pulls})
+
+
+def replay(
+    record: Record,
+    policy_text: str,
+    pulls: int,
+    batch: int = 256,
+    repetitions: int = 20,
+    seed: int = 0,
+    at: Sequence[int] | None = None,
+    on_repetition: OnRepetition | None = None,
+) -> list[ReplayRow]:
+    """Regret after each of the numbers of pulls in `at` (by default `looks(arms, pulls)`), over the repetitions."""
+    for what, number in (("batch", batch), ("number of repetitions", repetitions)):
+        if number < 1:
+            raise UserError(f"the {what} cannot be {number}; it is at least 1")
+    policy = make_policy(policy_text, record.arms, pulls, seed)
+    at = looks(record.arms, pulls) if at is None else sorted({number for number in at if 1 <= number <= pulls})
+    if not policy.anytime:
+        at = [number for number in at if number >= record.arms]
+    truth = record.rewards.mean(axis=1)
+    regrets = np.empty((repetitions, len(at), 2))
+    for repetition in range(repetitions):
+        own_seed = seed_of("replay", seed, repetition)
+        order = list(range(record.columns))
+        Random(own_seed).shuffle_from_end(order)
+        outcomes = record.rewards[:, order]
+        for position, looked_at in enumerate(_replay_once(outcomes, policy_text, pulls, batch, own_seed, at)):
+            regrets[repetition, position] = regret_of(looked_at, truth)
+        if on_repetition is not None:
+            on_repetition(policy.text, repetition + 1)
+    means = regrets.mean(axis=0)
+    errors = regrets.std(axis=0, ddof=1) / math.sqrt(repetitions) if repetitions > 1 else np.full_like(means, np.nan)
+    return [
+        ReplayRow(policy.text, number, float(mean[0]), float(error[0]), float(mean[1]), float(error[1]))
+        for number, mean, error in zip(at, means, errors, strict=True)
+    ]
+
+
+def _replay_once(
+    outcomes: np.ndarray, policy_text: str, pulls: int, batch: int, seed: int, at: Sequence[int]
+) -> Iterator[Policy]:
+    """The policy as it stands after each of the numbers of pulls."""
+    arms = len(outcomes)
+    if make_policy(policy_text, arms, pulls, seed).anytime:
+        yield from _pulled(make_policy(policy_text, arms, pulls, seed), outcomes, batch, at)
+        return
+    for number in at:
+        yield from _pulled(make_policy(policy_text, arms, number, seed), outcomes, batch, [number])
+
+
+def _pulled(policy: Policy, outcomes: np.ndarray, batch: int, at: Sequence[int]) -> Iterator[Policy]:
+    for number in at:
+        while policy.told + batch <= number:
+            asked = policy.ask(batch)
+            policy.tell(asked, rewards_of(asked, policy.counts, outcomes))
+        # The rest of a campaign of so many pulls is the beginning of the next batch; the replay itself goes on without.
+        ending = copy.deepcopy(policy)
+        while ending.told < number:
+            asked = ending.ask(number - ending.told)
+            ending.tell(asked, rewards_of(asked, ending.counts, outcomes))
+        yield ending
+
+
+def rewards_of(asked: np.ndarray, counts: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
+    """The next rewards of the arms asked for, of which each has been pulled `counts` times before."""
+    order = np.argsort(asked, kind="stable")
+    in_order = asked[order]
+    earlier = np.empty(len(asked), np.int64)
+    earlier[order] = np.arange(len(asked)) - np.searchsorted(in_order, in_order)
+    found: np.ndarray = outcomes[asked, (counts[asked] + earlier) % outcomes.shape[1]]
+    return found
+
+
+def regret_of(policy: Policy, truth: np.ndarray) -> tuple[float, float]:
+    """Simple regret and top-10 regret."""
+    ranked = policy.ranking()[:TOP]
+    found, best = np.sort(truth[ranked]), np.sort(truth)[-len(ranked) :]
+    return float(best[-1] - truth[ranked[0]]), float(best.mean() - found.mean())

@@ -1,0 +1,85 @@
+"""How long a campaign will take, told before it begins: a few runs are timed, which are no part of it.
+
+pilot      short runs of some candidates, timed in a worker
+forecast   what is planned, and how long it takes if all runs are like those of the pilot
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from discovery.campaign.settings import Settings
+from mcsgrammar.language.named import GENERIC
+
+TIMED = 32
+"""Candidates in the pilot, if there is time for all of them."""
+GOLDEN = 0.6180339887
+ROUND_NUMBERS = (10, 20, 50, 100, 200, 500, 1000)
+"""Of test problems."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is planned. `seconds_per_pull` is None where no run came to its end."""
+
+    settings: Settings
+    pulls: int
+    """that are left"""
+    jobs: int
+    seconds_per_pull: float | None
+
+    def seconds(self, runs: int, budget_share: float = 1.0) -> float:
+        """Until so many runs are done; each has this share of the campaign's budget."""
+        assert self.seconds_per_pull is not None
+        return runs * self.seconds_per_pull * budget_share / self.jobs
+
+
+OnStart = Callable[[Forecast], None]
+"""Called with the forecast, before the first pull."""
+
+
+def pilot(texts: Sequence[str]) -> list[str]:
+    """Candidates from everywhere among all of them, as the first few of these are."""
+    count = min(TIMED, len(texts))
+    spread = sorted(range(count), key=lambda i: i * GOLDEN % 1)
+    return [texts[(2 * i + 1) * len(texts) // (2 * count)] for i in spread]
+
+
+def runs_to_measure(problems: int, best: int) -> int:
+    """How many runs it takes to measure the `best` of a campaign beside the generic algorithms. These run on as many
+    training problems too, to choose the one to compare with."""
+    return problems * (best + 2 * len(GENERIC))
+
+
+def default_test_problems(pulls: int, best: int) -> int:
+    """So many that measuring takes no more runs than the campaign, but from 10 to 1 000; a round number."""
+    fitting = max(ROUND_NUMBERS[0], pulls // runs_to_measure(1, best))
+    return max(number for number in ROUND_NUMBERS if number <= fitting)
+
+
+@dataclass(frozen=True)
+class Smaller:
+    """A campaign that is done in the time wanted."""
+
+    depth: int | None
+    budget_divisor: int
+    pulls_per_candidate: int
+
+
+BUDGET_DIVISORS = (1, 2, 5, 10, 20, 50, 100)
+PULLS_PER_CANDIDATE = (50, 20, 10, 5)
+
+
+def smaller(
+    forecast: Forecast, candidates_by_depth: Sequence[tuple[int | None, int]], best: int, seconds: float
+) -> Smaller | None:
+    """The same with fewer pulls; if these are too few to tell candidates apart, with fewer candidates; a smaller
+    budget, which is another question, comes last. `candidates_by_depth` has the number of candidates for each depth
+    that may be taken, the largest first. None if nothing is small enough."""
+    for divisor in BUDGET_DIVISORS:
+        for depth, candidates in candidates_by_depth:
+            for each in PULLS_PER_CANDIDATE:
+                pulls = each * candidates
+                measuring = runs_to_measure(default_test_problems(pulls, best), min(best, candidates))
+                if forecast.seconds(pulls + measuring, 1 / divisor) <= seconds:
+                    return Smaller(depth, divisor, each)
+    return None

@@ -1,0 +1,179 @@
+"""The journal of a campaign, which is its state: written a batch at a time, read to resume.
+
+`discovery.campaign.journal_format` says what stands in the file, and what is repaired and what refused after a crash.
+"""
+
+import contextlib
+import os
+import re
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import numpy.typing as npt
+
+from discovery.campaign.journal_format import header_line, marker_line, pull_lines
+from discovery.campaign.journal_reading import Contents, JournalError, read_chain, read_journal
+from discovery.campaign.locking import hold, let_go
+from domains.errors import UserError
+from mcsgrammar.writing import open_in_place, write_all, write_whole
+
+__all__ = ["Contents", "Journal", "JournalError", "read_journal"]
+
+LARGEST_INTEGER = 2**63 - 1
+END = 64
+"""So many bytes at its end tell a journal from others."""
+
+
+class Journal:
+    """A journal open for writing. Whoever holds it holds the campaign's lock (`discovery.campaign.locking`)."""
+
+    def __init__(self, path: Path, descriptor: int, last_hash: bytes, batches: int, pulls: int, size: int) -> None:
+        """Not to be called: use `create` or `open`."""
+        self.path = path
+        self.batches = batches
+        self.pulls = pulls
+        self._descriptor: int | None = descriptor
+        self.last_hash = last_hash
+        self._size = size
+        self._end = self._read_end()
+
+    @classmethod
+    def create(cls, path: Path, settings_digest: str) -> "Journal":
+        """A new journal, on disk with its header or not there at all."""
+        if not re.fullmatch(r"[0-9A-Za-z._:-]{1,256}", settings_digest):
+            raise ValueError(f"not a digest: {settings_digest!r}")
+        if os.path.lexists(path):
+            raise JournalError(f"{path} exists; resume its campaign, or choose another folder")
+        try:
+            write_whole(path, header_line(settings_digest), durably=True)
+            _sync_folder(path.parent)
+        except OSError as error:
+            raise JournalError(f"{path} cannot be created: {error.strerror}") from error
+        return cls.open(path)[0]
+
+    @classmethod
+    def open(cls, path: Path) -> tuple["Journal", Contents]:
+        """Continue after the last complete batch; what stands behind it is cut off."""
+        try:
+            descriptor = open_in_place(path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            read_chain(path)  # which knows better what is wrong
+            raise JournalError(f"{path} cannot be written: {error.strerror}") from error
+        try:
+            hold(descriptor, path)
+        except UserError:
+            os.close(descriptor)
+            raise
+        try:
+            contents, last_hash = read_chain(path)
+            os.ftruncate(descriptor, contents.valid_bytes)
+            os.fsync(descriptor)  # the last batch, too, may have been read from memory only
+            batches, pulls = len(contents.batch_ends), len(contents.arms)
+            return cls(path, descriptor, last_hash, batches, pulls, contents.valid_bytes), contents
+        except BaseException as error:
+            let_go(descriptor)
+            if not isinstance(error, OSError):
+                raise
+            raise JournalError(f"{path} cannot be written: {error.strerror}") from error
+
+    def append(self, arms: npt.ArrayLike, t: npt.ArrayLike, rewards: npt.ArrayLike, failed: npt.ArrayLike) -> None:
+        """One batch, on disk when this returns. After an error the journal ends with the batch before."""
+        lines = pull_lines(_counts(arms), _counts(t), _finite(rewards), np.asarray(failed, np.bool_).tolist())
+        if not lines:
+            raise ValueError("a batch without pulls")
+        if self._descriptor is None:
+            raise JournalError(f"{self.path} is closed, or a write to it has failed; resume the campaign")
+        self._check_untouched()
+        batches, pulls = self.batches + 1, self.pulls + lines.count(b"\n")
+        marker, own_hash = marker_line(self.last_hash, lines, batches, pulls)
+        try:
+            write_all(self._descriptor, lines + marker)
+            os.fsync(self._descriptor)
+            self.batches, self.pulls, self.last_hash = batches, pulls, own_hash
+            self._size += len(lines) + len(marker)
+            self._end = (self._end + lines + marker)[-END:]
+        except BaseException as error:  # an interrupt, too, may leave half a batch
+            self._take_back()
+            if not isinstance(error, OSError):
+                raise
+            raise JournalError(
+                f"{self.path} cannot be written: {error.strerror}; "
+                f"the {self.pulls} pulls before are kept: resume the campaign when that is mended"
+            ) from error
+
+    def close(self) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            with contextlib.suppress(OSError):  # every batch is on disk already
+                let_go(descriptor)
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_untouched(self) -> None:
+        """Nobody else has written to the file, or put another one in its place, since this journal was last written.
+        The lock keeps other campaigns out, but neither editors nor programs that copy files."""
+        assert self._descriptor is not None
+        try:
+            own, there = os.fstat(self._descriptor), os.stat(self.path)
+            is_untouched = os.path.samestat(own, there) and own.st_size == self._size and self._read_end() == self._end
+        except OSError:  # such as that there is none
+            is_untouched = False
+        if not is_untouched:
+            self.close()
+            raise JournalError(
+                f"{self.path} was changed, replaced or removed by somebody else after {self.pulls} pulls; nothing was "
+                "written over it: see who works on it, or restore it from a copy, then resume the campaign"
+            )
+
+    def _read_end(self) -> bytes:
+        """The last bytes, with the last batch's hash among them."""
+        assert self._descriptor is not None
+        os.lseek(self._descriptor, -min(END, self._size), os.SEEK_END)
+        return os.read(self._descriptor, END)
+
+    def _take_back(self) -> None:
+        """Cut off what a failed write left. Where even this fails, the next `open` cuts it off."""
+        assert self._descriptor is not None
+        try:
+            os.ftruncate(self._descriptor, self._size)
+            os.fsync(self._descriptor)
+        except OSError:
+            pass
+        finally:
+            self.close()
+
+
+def _sync_folder(folder: Path) -> None:
+    """The file's name is on disk as well. Windows has no such call."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _counts(values: npt.ArrayLike) -> list[int]:
+    numbers = np.asarray(values)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise ValueError("arms and t must be sequences of integers")
+    if numbers.size and not 0 <= int(numbers.min()) <= int(numbers.max()) <= LARGEST_INTEGER:
+        raise ValueError("arms and t must lie in 0 … 2⁶³ - 1")
+    counts: list[int] = numbers.tolist()
+    return counts
+
+
+def _finite(values: npt.ArrayLike) -> list[float]:
+    rewards = np.asarray(values, np.float64)
+    if not np.isfinite(rewards).all():
+        raise ValueError("a reward is not finite; a failed pull has reward 0")
+    finite: list[float] = rewards.tolist()
+    return finite

@@ -1,0 +1,149 @@
+"""The beginning of a campaign: its settings and candidates, checked before anything is run, and its folder."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from discovery.bandits.policies import make_policy
+from discovery.campaign.locking import LOCK_FILE, CampaignLock
+from discovery.campaign.settings import (
+    CANDIDATES_FILE,
+    SETTINGS_FILE,
+    Settings,
+    candidates_digest,
+    candidates_text,
+    read_settings,
+    versions_now,
+    write_candidates,
+    write_settings,
+)
+from discovery.numbers import units_of
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, domain_of
+from domains.sources import source_hash
+from mcsgrammar.engines.compiled.vetting import vet
+from mcsgrammar.engines.searching import (
+    ENGINES,
+    SEMANTICS,
+    EngineName,
+    Limits,
+    SemanticsName,
+    check_choice,
+    choose_engine,
+    prepare,
+)
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.writing import TEMPORARY
+
+LARGEST_BATCH = 1_000_000
+MOST_PULLS = 2**63 - 1
+
+
+def plan(
+    domain: Domain | str,
+    candidates: Sequence[Component],
+    *,
+    limits: Limits,
+    policy: str,
+    pulls: int,
+    batch: int = 256,
+    seed: int = 0,
+    semantics: SemanticsName = "standard",
+    engine: EngineName = "auto",
+) -> tuple[Settings, list[str]]:
+    """The settings and the candidates' texts of a campaign, all checked before anything is run."""
+    found = domain_of(domain)
+    check_choice("the semantics", semantics, SEMANTICS)
+    check_choice("the engine", engine, ENGINES)
+    if engine == "compiled":
+        choose_engine(found, engine)  # which says so if there is none
+    vet(found, engine)
+    distinct: dict[str, str] = {}  # by the text that names the runs, which for uct(C) says its N
+    for candidate in candidates:
+        distinct.setdefault(str(prepare(candidate, found, limits)), str(candidate))
+    texts = list(distinct.values())
+    if not texts:
+        raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
+    if limits.evaluations == 0:
+        raise UserError("with a budget of 0 there is nothing to compare; give --budget at least 1")
+    if not 1 <= pulls <= MOST_PULLS:
+        raise UserError(f"the number of pulls cannot be {pulls}; it is a whole number from 1 to 2^63 - 1")
+    if not 1 <= batch <= LARGEST_BATCH:
+        raise UserError(f"the batch cannot be {batch}; it is a whole number from 1 to {LARGEST_BATCH}")
+    settings = Settings(
+        domain=found.registered_as or canonical_text(found),
+        canonical_domain=canonical_text(found),
+        domain_source=source_hash(found),
+        candidates=len(texts),
+        candidates_digest=candidates_digest(texts),
+        budget=limits.evaluations,
+        seconds=limits.seconds,
+        semantics=semantics,
+        engine=engine,
+        max_nodes=limits.max_nodes,
+        policy=make_policy(policy, len(texts), pulls, seed).text,
+        pulls=pulls,
+        batch=batch,
+        seed=seed,
+        versions=versions_now(),
+        units=units_of(found),
+    )
+    return settings, texts
+
+
+def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
+    """Make the campaign's folder, or find it made: with the same settings it is taken up where it stands.
+
+    A folder that holds anything else is left as it is.
+    """
+    try:
+        if _holds_campaign(folder):
+            _take_up(folder, settings)
+            return
+        _refuse_strangers(folder, texts)
+        folder.mkdir(parents=True, exist_ok=True)
+        with CampaignLock(folder):
+            if not _holds_campaign(folder):  # another process may have been faster
+                write_candidates(folder, texts)
+                write_settings(folder, settings)  # last: a folder with settings is a campaign
+                return
+        _take_up(folder, settings)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be written: {error.strerror}") from error
+
+
+def _holds_campaign(folder: Path) -> bool:
+    return (folder / SETTINGS_FILE).exists()
+
+
+def _take_up(folder: Path, settings: Settings) -> None:
+    there = read_settings(folder)
+    with_its_source = replace(settings, domain_source=there.domain_source)
+    is_accepted = there.accepts(settings.canonical_domain, settings.domain_source)
+    differences = there.differences(with_its_source if is_accepted else settings)
+    if differences and not there.differences(with_its_source):
+        raise UserError(
+            f"{folder}: the domain has changed since the campaign began\n  {differences[0]}\n"
+            f"choose another --out, or go on with: mcsgrammar resume {folder} --accept-domain"
+        )
+    if differences:
+        raise UserError(
+            f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "
+            + "\n  ".join(differences)
+        )
+    if there.domain != settings.domain:  # the same file at another place
+        with CampaignLock(folder):
+            write_settings(folder, replace(there, domain=settings.domain))
+
+
+def _refuse_strangers(folder: Path, texts: Sequence[str]) -> None:
+    """What a creation that was killed may have left is no stranger."""
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        if path.name == LOCK_FILE or path.name.startswith(TEMPORARY):
+            continue
+        if path.name == CANDIDATES_FILE and path.read_bytes() == candidates_text(texts).encode():
+            continue
+        raise UserError(f"{folder} holds something else ({path.name}); choose an empty or new folder as --out")

@@ -1,0 +1,118 @@
+"""A campaign: a bandit spends a number of pulls on candidate algorithms, and everything it learns is in its journal.
+
+Glossary
+    arm         a candidate algorithm, by its number in the list of candidates
+    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign
+    batch       pulls that are asked for together; its size is a setting, the number of workers is not
+    told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from discovery.campaign.domain import check_before_import, check_domain
+from discovery.campaign.foretelling import OnStart
+from discovery.campaign.journal import Contents, Journal
+from discovery.campaign.locking import CampaignLock
+from discovery.campaign.loop import Loop, OnBatch, Outcome, Progress
+from discovery.campaign.planning import create, plan
+from discovery.campaign.ranking import JOURNAL_FILE, check_digest, has_journal
+from discovery.campaign.settings import Settings, read_candidates, read_settings, versions_now, write_settings
+from discovery.campaign.unfinished import Unfinished
+from discovery.pool.chunks import workers_start_safely
+from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, find_domain
+from domains.sources import source_hash
+from mcsgrammar.engines.compiled.vetting import vetted_engine
+from mcsgrammar.engines.searching import Limits
+
+__all__ = ["CampaignStopped", "OnBatch", "Outcome", "Progress", "create", "plan", "run"]
+
+
+def run(
+    folder: Path,
+    *,
+    jobs: int = 1,
+    backend: Backend | str = "loky",
+    address: str | None = None,
+    timeout: float = 600.0,
+    stop_after: float | None = None,
+    accept_versions: bool = False,
+    accept_domain: bool = False,
+    trust: bool = False,
+    domain: Domain | None = None,
+    on_start: OnStart | None = None,
+    on_batch: OnBatch | None = None,
+    on_progress: OnBatch | None = None,
+) -> Outcome:
+    """Run the campaign in `folder` on from where its journal ends, until its pulls are spent.
+
+    `stop_after` is in seconds of wall clock: the batch under way is finished first. Ctrl-C stops at once; pulls that
+    are finished are kept beside the journal until their batch is whole (`discovery.campaign.unfinished`). The journal
+    is the same, byte for byte, however often it is stopped and however many workers there are. `backend` may also be
+    one that was registered with joblib (`docs/workers.md`). `trust`: whether to run code that lies in the folder.
+    `accept_versions`, `accept_domain`: go on although they have changed; that is recorded in the settings.
+
+    `on_start` is told before the first pull what is left to do and how long it will take; for that, a few runs are
+    timed that count for nothing. `on_progress` is called as soon as the first pull is finished, then some hundred times
+    a second at the most, while pulls finish; `on_batch` only when a batch is in the journal.
+
+    If all of the first batch fails, `CampaignStopped` says why; then nothing is journalled, and `failures.jsonl` has
+    all reasons. Of other failed pulls the journal says that they failed.
+    """
+    check_workers(jobs, backend, address, timeout)
+    read_settings(folder)  # only a campaign is locked
+    with CampaignLock(folder):
+        settings = read_settings(folder)
+        accepted = _check_versions(folder, settings, accept_versions)
+        texts = read_candidates(folder, settings)
+        if domain is None:
+            check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
+        found = domain if domain is not None else find_domain(settings.domain)
+        changed = check_domain(folder, settings, found, accept_change=accept_domain)
+        setup = PullSetup(
+            f"{settings.digest()} {source_hash(found)}",
+            settings.domain if domain is None else domain,
+            settings.seed,
+            Limits(settings.budget, settings.seconds, settings.max_nodes),
+            settings.semantics,  # type: ignore[arg-type]
+            vetted_engine(found, settings.engine),  # type: ignore[arg-type]
+        )
+        journal, contents = _open_journal(folder, settings)
+        with journal:
+            if changed is not None:
+                changed = replace(changed, pulls=journal.pulls)
+                accepted = replace(accepted, accepted_domains=(*accepted.accepted_domains, changed))
+            if accepted != settings:
+                write_settings(folder, accepted)
+            with workers_start_safely(), Workers(setup, jobs, backend, address, timeout) as workers:
+                unfinished = Unfinished(folder, [versions_now(), canonical_text(found), source_hash(found)])
+                loop = Loop(folder, settings, texts, workers, journal, contents, unfinished)
+                loop.on_start, loop.on_batch, loop.on_progress = on_start, on_batch, on_progress
+                return loop.run(stop_after)
+
+
+def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:
+    path = folder / JOURNAL_FILE
+    if not has_journal(folder):
+        Journal.create(path, settings.digest()).close()
+    journal, contents = Journal.open(path)
+    check_digest(folder, settings, contents)
+    return journal, contents
+
+
+def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
+    """The settings with the versions of now among those they may be run with."""
+    now = versions_now()
+    if now in (settings.versions, *settings.accepted_versions):
+        return settings
+    before = settings.accepted_versions[-1] if settings.accepted_versions else settings.versions
+    differences = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
+    if not accept:
+        raise UserError(
+            f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
+            "go on with --accept-versions, which is recorded"
+        )
+    return replace(settings, accepted_versions=(*settings.accepted_versions, now))

@@ -1,0 +1,270 @@
+"""The runs of an evaluation, as a worker does them: whole blocks of expressions × problems.
+
+One run at the largest budget says what the smaller ones would have found, because neither the budget nor the engine is
+part of the seed: a short run is the beginning of a long one. Where that does not hold (`uct(C)`, whose N depends on
+the budget), where the run's curve does not know the budget, or where the domain's score cannot be told from the reward,
+the smaller budget has a run of its own.
+"""
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from domains.errors import DomainError
+from domains.problems import Split, problem
+from domains.protocol import Domain, replay
+from domains.registry import canonical_text, find_domain
+from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.results import RunResult, curve_points
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, compiled_domain, prepare, search
+from mcsgrammar.language.expressions import Component, Tune
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.solving import run_seed
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all runs of an evaluation have in common. Which engine it is has been decided: not 'auto'."""
+
+    expressions: tuple[str, ...]
+    limits: tuple[Limits, ...]
+    split: Split
+    stream: int
+    seed: int
+    semantics: SemanticsName
+    engine: EngineName
+    first_problem: int = 0
+
+
+@dataclass(frozen=True)
+class Block:
+    """A task: these expressions, by number, on these problems, counted from the plan's first."""
+
+    expressions: range
+    problems: range
+
+    @property
+    def runs(self) -> int:
+        return len(self.expressions) * len(self.problems)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a block came to. The arrays are [limits, expression, problem]."""
+
+    rewards: np.ndarray
+    scores: np.ndarray
+    seconds: np.ndarray
+    """NaN where there was no run of its own"""
+    problem_digests: frozenset[bytes]
+    """one for each different problem"""
+    failure: str | None = None
+    """what the domain did wrong, and where; the arrays are then worth nothing"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run serves all the limits that have numbers `answers`; the last of them is the one it is run with."""
+
+    expression: Component
+    answers: tuple[int, ...]
+
+
+class Bench:
+    """A domain and the expressions of a plan, made ready."""
+
+    def __init__(self, domain: Domain, plan: Plan) -> None:
+        self.domain = domain
+        self.plan = plan
+        self.maes2013 = plan.semantics == "maes2013"
+        self._runs: dict[int, list[Run]] = {}
+
+    @cached_property
+    def name(self) -> str:
+        return canonical_text(self.domain)
+
+    def runs(self, expression: int) -> list[Run]:
+        """The runs that one expression needs on every problem."""
+        if expression not in self._runs:
+            self._runs[expression] = runs_needed(parse(self.plan.expressions[expression]), self.domain, self.plan)
+        return self._runs[expression]
+
+    def runs_as(self, limits: int) -> tuple[str, ...]:
+        """The expressions as they are run within these limits: `uct(C)` resolved."""
+        numbers = range(len(self.plan.expressions))
+        return tuple(str(run.expression) for e in numbers for run in self.runs(e) if limits in run.answers)
+
+    def initial(self, k: int) -> Any:
+        plan = self.plan
+        return guarded(self.domain, "sample", lambda: problem(self.domain, k, plan.split, plan.stream))
+
+    def encoded(self, initial: Any) -> Any:
+        """What the compiled engine starts from; None for the reference engine."""
+        return compiled_domain(self.domain).encode(initial) if self.plan.engine == "compiled" else None
+
+    def search(
+        self, expression: Component, limits: Limits, k: int, initial: Any, encoded: Any, repetition: int = 0
+    ) -> RunResult:
+        """The very run that `solve --problem k` does with the same seed. `KeyboardInterrupt` passes through."""
+        plan = self.plan
+        seed = run_seed(self.domain, expression, plan.semantics, plan.split, k, plan.seed, repetition)
+        if encoded is None:
+            result = search(self.domain, initial, expression, seed, limits, plan.semantics, plan.engine)
+        else:
+            pace = Pace(limits.evaluations, limits.seconds)
+            compiled = compiled_domain(self.domain)
+            result = compiled.run(encoded, expression, seed, self.maes2013, limits.max_nodes, pace)
+        if result.stop_reason == "interrupted":
+            raise KeyboardInterrupt
+        return result
+
+    def measure(self, block: Block) -> Outcome:
+        """All runs of a block."""
+        shape = (len(self.plan.limits), len(block.expressions), len(block.problems))
+        rewards, scores, seconds = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
+        digests = set()
+        for column, number in enumerate(block.problems):
+            k = self.plan.first_problem + number
+            try:
+                initial = self.initial(k)
+                encoded = self.encoded(initial)
+            except DomainError as error:
+                return self._failed(block.expressions[0], k, error)
+            digests.add(_digest(encoded or initial))
+            for row, expression in enumerate(block.expressions):
+                try:
+                    for i, reward, score, spent in self._answers(expression, k, initial, encoded):
+                        rewards[i, row, column] = reward
+                        scores[i, row, column] = score
+                        seconds[i, row, column] = spent
+                except DomainError as error:
+                    return self._failed(expression, k, error)
+        return Outcome(rewards, scores, seconds, frozenset(digests))
+
+    def _answers(
+        self, expression: int, k: int, initial: Any, encoded: Any
+    ) -> Iterator[tuple[int, float, float, float]]:
+        """(number of the limits, reward, score, CPU seconds) for all limits."""
+        for run in self.runs(expression):
+            longest = self.plan.limits[run.answers[-1]]
+            result = self.search(run.expression, longest, k, initial, encoded)
+            for i in run.answers:
+                limits, own = self.plan.limits[i], result if i == run.answers[-1] else None
+                reward = result.reward if own else result.best_at(limits.evaluations or 0)
+                score = self._score_of_reward(reward)
+                if score is None:
+                    own = own or self.search(run.expression, limits, k, initial, encoded)
+                    reward, score = own.reward, self._score_of_actions(initial, own.actions)
+                assert reward is not None
+                yield i, reward, score, own.seconds if own else np.nan
+
+    def _score_of_reward(self, reward: float | None) -> float | None:
+        assert reward is not None, "every run evaluates something, and its curve knows the smaller budgets"
+        score = guarded(self.domain, "score_of_reward", lambda: self.domain.score_of_reward(reward))
+        return None if score is None else self._finite(float(score), "score_of_reward")
+
+    def _score_of_actions(self, initial: Any, actions: Sequence[Any]) -> float:
+        def score() -> float:
+            return float(self.domain.score(replay(self.domain, initial, actions)))
+
+        return self._finite(guarded(self.domain, "score", score), "score")
+
+    def _finite(self, score: float, method: str) -> float:
+        if not np.isfinite(score):
+            raise DomainError(f"{type(self.domain).__name__}.{method} returned {score}; a score is a finite number")
+        return score
+
+    def _failed(self, expression: int, k: int, error: DomainError) -> Outcome:
+        text = self.plan.expressions[expression]
+        none = np.empty(0)
+        return Outcome(
+            none, none, none, frozenset(), f"{text} on {self.plan.split} problem {k} of {self.name}: {error}"
+        )
+
+
+def runs_needed(expression: Component, domain: Domain, plan: Plan) -> list[Run]:
+    """As few runs as say what an expression finds within each of the plan's limits."""
+    groups: dict[str, tuple[Component, list[int]]] = {}
+    for i, limits in enumerate(plan.limits):
+        prepared = prepare(expression, domain, limits)
+        groups.setdefault(str(prepared), (prepared, []))[1].append(i)
+    runs = []
+    for prepared, members in groups.values():
+        longest = max(members, key=lambda i: plan.limits[i].evaluations or 0)
+        served = [] if _knows_its_budget(prepared) else [i for i in members if _on_curve(plan.limits[i])]
+        runs.append(Run(prepared, (*(i for i in served if i != longest), longest)))
+        runs += [Run(prepared, (i,)) for i in members if i != longest and i not in served]
+    return runs
+
+
+def _knows_its_budget(expression: Component) -> bool:
+    """Whether a tuner plans ahead, so that a short run is not the beginning of a long one."""
+    return any(isinstance(part, Tune) and part.tuner.name == "lsi" for part in expression.walk())
+
+
+def _on_curve(limits: Limits) -> bool:
+    budget = limits.evaluations or 0
+    return budget in takewhile(lambda point: point <= budget, curve_points())
+
+
+def _digest(what: Any) -> bytes:
+    """The same for the same problem; where a state of one's own cannot be written down, different every time."""
+    digest = hashlib.blake2b(digest_size=8)
+    if isinstance(what, tuple) and all(isinstance(part, np.ndarray) for part in what):
+        for part in what:
+            digest.update(part.tobytes())
+    else:
+        try:
+            digest.update(pickle.dumps(what))
+        except Exception:
+            digest.update(repr(what).encode("utf-8", "replace"))
+    return digest.digest()
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A bench as it is sent to a worker process. `token` is its own, so that a worker keeps what it has made ready."""
+
+    token: str
+    domain: str | bytes
+    """as it was typed, or pickled"""
+    module: tuple[str, str] | None
+    """name and path of the file that a pickled domain's class is in, if it is one that `find_domain` has read"""
+    plan: Plan
+
+
+def parcel(domain: Domain, typed: str | None, plan: Plan, token: str) -> Parcel:
+    """A bench for the post."""
+    if typed is not None:
+        return Parcel(token, typed, None, plan)
+    from joblib.externals.loky.backend.reduction import dumps  # cloudpickle's, wherever joblib has it from
+
+    name = type(domain).__module__
+    module = (name, str(sys.modules[name].__file__)) if name.startswith("mcsgrammar_file_") else None
+    return Parcel(token, bytes(dumps(domain)), module, plan)
+
+
+def measure_in_worker(what: Parcel, block: Block) -> Outcome:
+    """All runs of a block, in a worker process."""
+    return _bench(what).measure(block)
+
+
+@lru_cache(maxsize=4)
+def _bench(what: Parcel) -> Bench:
+    if isinstance(what.domain, str):
+        return Bench(find_domain(what.domain), what.plan)
+    if what.module is not None and what.module[0] not in sys.modules:
+        spec = spec_from_file_location(*what.module)
+        assert spec is not None and spec.loader is not None
+        sys.modules[what.module[0]] = module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[what.module[0]])
+    return Bench(pickle.loads(what.domain), what.plan)

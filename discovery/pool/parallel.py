@@ -1,0 +1,65 @@
+"""Tasks in worker processes of this machine."""
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, Future, wait
+from itertools import islice
+from typing import Any, TypeVar
+
+from discovery.pool.chunks import (
+    KilledByCtrlC,
+    become_worker,
+    processes_started_here_ignore_ctrl_c,
+    start_trackers,
+    workers_start_safely,
+)
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Generator[Result, None, None]:
+    """What `function` makes of each task, in their order, worked out by so many processes, or here if that is one.
+
+    After an error no further task is begun; those under way are finished first. Ctrl-C does not wait for them.
+
+    These are joblib's own workers (loky), but tasks are handed to them directly. When something fails,
+    `joblib.Parallel` ends its workers while it still hands out tasks, and now and then one of loky's threads complains.
+    """
+    if jobs == 1:
+        yield from map(function, tasks)
+        return
+    left = iter(tasks)
+    under_way: deque[Future[Result]] = deque()
+    with workers_start_safely(), _executor(jobs) as executor, KilledByCtrlC() as ctrl_c:
+        try:
+            with processes_started_here_ignore_ctrl_c():
+                under_way.extend(executor.submit(function, task) for task in islice(left, 2 * jobs))
+            while under_way and not ctrl_c.pressed:
+                result = under_way.popleft().result()
+                under_way.extend(executor.submit(function, task) for task in islice(left, 1))
+                ctrl_c.raises = True  # what is done with the result need not be finished
+                yield result
+                ctrl_c.raises = False
+        except BrokenExecutor:
+            if not ctrl_c.pressed:
+                raise
+        finally:
+            wait(under_way)
+    if ctrl_c.pressed:
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _executor(jobs: int) -> Iterator[Any]:
+    """What runs tasks in joblib's workers."""
+    import joblib
+    from joblib.externals.loky import get_reusable_executor
+
+    start_trackers()
+    with joblib.parallel_config(backend="loky", initializer=become_worker, initargs=(os.getpid(),)):
+        parallel = joblib.Parallel(n_jobs=jobs)
+    with parallel:
+        yield get_reusable_executor(reuse=True)

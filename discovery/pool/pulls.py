@@ -1,0 +1,157 @@
+"""One pull of one candidate: the algorithm runs once on a training problem. What campaigns and records are made of.
+
+Pull t of every candidate is on problem t of the training stream of the campaign's seed, and the run's own seed derives
+from what identifies the pull, so a result depends on neither order, worker, engine nor machine.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from domains.errors import DomainError
+from domains.problems import encoded_problem, problem
+from domains.protocol import Domain
+from domains.randomness import seed_of
+from domains.registry import canonical_text
+from domains.saying import text_of
+from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import (
+    EngineName,
+    Limits,
+    SemanticsName,
+    choose_engine,
+    compiled_domain,
+    search,
+)
+from mcsgrammar.language.expressions import Component
+
+LONGEST_FAILURE = 2000
+"""Of what is written down of a failed pull."""
+KEPT_PROBLEMS = 1024
+"""Per domain on the reference engine. Drawing a problem can take longer than a short search on it."""
+KEPT_BYTES = 32 * 2**20
+"""Per domain on the compiled engine, whose encoded problems are small: about 20 000 Sudoku grids of size 4."""
+OBJECT_BYTES = 900
+"""What an encoded problem takes beside the contents of its two arrays, at most."""
+
+
+@dataclass(frozen=True)
+class PullResult:
+    reward: float
+    """0 for a failed pull"""
+    failed: str | None
+    """what the domain did wrong"""
+    evaluations: int
+    seconds: float
+    """CPU time of the search"""
+
+
+def run_pull(
+    domain: Domain,
+    expression: Component,
+    t: int,
+    seed: int,
+    limits: Limits,
+    semantics: SemanticsName = "standard",
+    engine: EngineName = "auto",
+) -> PullResult:
+    """Pull number t, from 0, of a prepared expression (see `mcsgrammar.engines.searching.prepare`) in the campaign of
+    a seed.
+
+    What the domain does wrong makes a failed pull; a Ctrl-C during the search raises KeyboardInterrupt.
+    """
+    started = time.thread_time()
+    try:
+        runner = _runner(domain, engine)
+        own_seed = seed_of("pull", seed, runner.domain_text, semantics, str(expression), t)
+        result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
+    except DomainError as error:
+        return PullResult(0.0, text_of(error, LONGEST_FAILURE), 0, time.thread_time() - started)
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    if result.reward is None:
+        return PullResult(0.0, "nothing was evaluated: the budget is 0", 0, result.seconds)
+    return PullResult(result.reward, None, result.evaluations, result.seconds)
+
+
+def warm_up(domain: Domain, seed: int, engine: EngineName) -> None:
+    """Compile the domain, or load it compiled, if the engine is the compiled one."""
+    try:
+        runner = _runner(domain, engine)
+        runner.warm_up(runner.problem(0, seed))
+    except DomainError:
+        return  # the pulls will say so
+
+
+class Runner:
+    """A domain with an engine chosen, and the latest problems as that engine takes them."""
+
+    def __init__(self, domain: Domain, engine: EngineName) -> None:
+        self.domain = domain
+        self.domain_text = canonical_text(domain)
+        self._compiled = compiled_domain(domain) if choose_engine(domain, engine) == "compiled" else None
+        self._problems: OrderedDict[tuple[int, int], Any] = OrderedDict()
+        self._kept_bytes = 0
+        self._lock = threading.Lock()
+        self._warm = self._compiled is None
+
+    def problem(self, t: int, seed: int) -> Any:
+        """Training problem t of a campaign, encoded if the engine is the compiled one."""
+        with self._lock:
+            return self._problem(t, seed)
+
+    def _problem(self, t: int, seed: int) -> Any:
+        kept = self._problems.get((seed, t))
+        if kept is not None:
+            self._problems.move_to_end((seed, t))
+            return kept
+        domain = self.domain
+        drawing = "sample" if domain.instances is None else "load"
+        if self._compiled is not None:
+            encode = self._compiled.encoded
+            made = guarded(domain, drawing, lambda: encode(encoded_problem(domain, t, "train", seed)))
+        else:
+            made = guarded(domain, drawing, lambda: problem(domain, t, "train", seed))
+        self._problems[seed, t] = made
+        self._kept_bytes += self._size(made)
+        while self._kept_bytes > KEPT_BYTES and len(self._problems) > 1:
+            self._kept_bytes -= self._size(self._problems.popitem(last=False)[1])
+        return made
+
+    def _size(self, made: Any) -> int:
+        if self._compiled is None:
+            return KEPT_BYTES // KEPT_PROBLEMS  # nobody knows what a state takes, so only so many are kept
+        return OBJECT_BYTES + sum(int(array.nbytes) for array in made)
+
+    def run(
+        self, initial: Any, expression: Component, own_seed: int, limits: Limits, semantics: SemanticsName
+    ) -> RunResult:
+        if self._compiled is None:
+            return search(self.domain, initial, expression, own_seed, limits, semantics, "reference")
+        self.warm_up(initial)
+        pace = Pace(limits.evaluations, limits.seconds)
+        return self._compiled.run(initial, expression, own_seed, semantics == "maes2013", limits.max_nodes, pace)
+
+    def warm_up(self, initial: Any) -> None:
+        if not self._warm and self._compiled is not None:
+            self._compiled.warm_up(initial)
+            self._warm = True
+
+
+KEPT_RUNNERS = 8
+_runners: OrderedDict[tuple[int, EngineName], Runner] = OrderedDict()
+"""The latest, by the id of their domain, which no other object can have while the runner holds it. A domain need not be
+hashable."""
+
+
+def _runner(domain: Domain, engine: EngineName) -> Runner:
+    runner = _runners.get((id(domain), engine))
+    if runner is None:
+        runner = _runners[id(domain), engine] = Runner(domain, engine)
+        if len(_runners) > KEPT_RUNNERS:
+            _runners.popitem(last=False)
+    return runner

@@ -1,0 +1,246 @@
+"""A campaign as tables and pictures: everything a report says, gathered once. `text` and `page`
+write it.
+
+    ranking     what training says of the candidates                          `ranking.py`
+    test        the best and the generic algorithms on test problems          `scores.py`
+    curves      the best score so far against evaluations                     `measuring.py`
+    drawings    the best solutions                                            "
+    structure   which components help, and where                              `components.py`
+    spending    how the bandit spent its pulls                                `spending.py`
+    commands    how to repeat it
+    findings    what it came to, in sentences                             `findings.py`
+
+The same journal and options give the same report, byte for byte, where the budget is one of evaluations.
+"""
+
+import html
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from discovery.campaign.domain import domain_of_campaign
+from discovery.campaign.next_steps import limit_options, search_options, solve_words
+from discovery.campaign.ranking import Ranked, read_standing
+from discovery.campaign.settings import Settings, candidates_digest
+from discovery.numbers import REWARDS, Scale, grouped, plural, scale_in, units_of
+from discovery.report.components import Structure, analyse, depths_of
+from discovery.report.measuring import Curves, Drawing, measure_tests
+from discovery.report.scores import TestRow, TestScores, kept_scores
+from discovery.report.spending import Spending, spending
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, file_of, find_domain
+from mcsgrammar.enumeration.candidates import Candidates, Constants
+
+DEFAULT_PROBLEMS = 200
+DRAWN = 3
+DEEPEST_RECOGNISED = 6
+"""Candidates up to this depth are recognised as an enumeration."""
+
+OnProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    settings: Settings
+    ranking: list[Ranked]
+    """all candidates that were tried, the best first"""
+    depths: list[int]
+    """of the candidates in the ranking"""
+    pulls_done: int
+    failed: int
+    top: int
+    scale: Scale
+    structure: Structure | None
+    spending: Spending | None
+    test: TestScores | None
+    curves: Curves | None
+    drawings: tuple[Drawing, ...]
+    commands: tuple[tuple[str, str], ...]
+    """what each is for, and the command"""
+    notes: tuple[str, ...]
+    """for the person who asked for the report, not for its readers"""
+    own_instances: bool = False
+    """whether training and test problems are different files"""
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.title}: {self.state}>"
+
+    def __str__(self) -> str:
+        from discovery.report.text import as_text  # which is written for reports
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """The page, apart from the notebook's own."""
+        from discovery.report.page import as_html
+
+        page = html.escape(as_html(self))
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" style="width: 100%; height: 80vh; border: 0"></iframe>'
+
+    @property
+    def complete(self) -> bool:
+        return self.pulls_done >= self.settings.pulls
+
+    @property
+    def leaders(self) -> list[Ranked]:
+        return self.ranking[: self.top]
+
+    @property
+    def title(self) -> str:
+        return f"{self.settings.canonical_domain}, {self.budget}"
+
+    @property
+    def budget(self) -> str:
+        settings = self.settings
+        return f"{settings.seconds:g} CPU seconds" if settings.budget is None else plural(settings.budget, "evaluation")
+
+    @property
+    def state(self) -> str:
+        """How far the campaign is."""
+        settings = self.settings
+        done, planned = grouped(self.pulls_done), plural(settings.pulls, "pull")
+        spent = f"on {plural(settings.candidates, 'candidate')} by {settings.policy}"
+        if self.complete:
+            return f"Complete: {planned} {spent}"
+        return f"Not complete: {done} of {planned} {spent}; it is still running, or was stopped early"
+
+    @cached_property
+    def _by_text(self) -> dict[str, Ranked]:
+        return {one.expression_text: one for one in self.ranking}
+
+    def trained(self, row: TestRow) -> Ranked | None:
+        """What training says of an algorithm that was tested, if it is among the candidates."""
+        return self._by_text.get(row.expression) or self._by_text.get(row.runs_as)
+
+
+def make_report(
+    folder: Path,
+    *,
+    top: int = 10,
+    problems: int | None = None,
+    curves: bool = False,
+    jobs: int | None = None,
+    trust: bool = False,
+    on_start: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
+    domain: Domain | None = None,
+) -> Report:
+    """The report of the campaign in `folder`, which is only read. Its `domain` may be handed over.
+
+    Test scores are the campaign's own where `problems` is None and it has measured its best; else they are measured on
+    that many test problems (200 if None, none if 0). `curves` asks for anytime curves and drawings too, which always
+    need runs. `trust`: whether to run code that lies in the folder; where nothing is run, none is imported. Raises
+    `UserError`.
+    """
+    if top < 1:
+        raise UserError(f"--top cannot be {top}; it is at least 1")
+    if problems is not None and problems < 0:
+        raise UserError(f"--test-problems cannot be {problems}; it is at least 0")
+    if jobs is not None and jobs < 1:
+        raise UserError(f"--jobs cannot be {jobs}; it is at least 1")
+    standing = read_standing(folder)
+    settings, ranking = standing.settings, standing.ranking()
+    best = [one for one in ranking[:top] if not one.all_failed]
+    test, kept_notes = kept_scores(folder, settings, best) if best and not problems else (None, [])
+    measuring = bool(best) and problems != 0 and (test is None or curves)
+    units, notes = _units(settings)
+    notes += kept_notes
+    found_curves: Curves | None = None
+    drawings: tuple[Drawing, ...] = ()
+    if measuring:
+        domain = _domain_to_run(folder, settings, trust, domain)
+        if on_start is not None:
+            on_start(_what_is_measured(len(best), problems or DEFAULT_PROBLEMS, test))
+        measured = measure_tests(
+            domain,
+            settings,
+            best,
+            problems or DEFAULT_PROBLEMS,
+            kept=test,
+            drawn=DRAWN if curves else 0,
+            jobs=jobs,
+            on_progress=on_progress,
+        )
+        test, found_curves, drawings = measured.test, measured.curves, measured.drawings
+    if standing.contents.cut is not None:
+        notes.append(f"when it is resumed: {standing.contents.cut}")
+    return Report(
+        settings=settings,
+        ranking=ranking,
+        depths=depths_of(one.expression_text for one in ranking),
+        pulls_done=standing.pulls_done,
+        failed=int(standing.statistics.failures.sum()),
+        top=top,
+        scale=REWARDS if units is None else scale_in(units),
+        structure=analyse(standing),
+        spending=spending(standing, top),
+        test=test,
+        curves=found_curves,
+        drawings=drawings,
+        commands=tuple(_commands(settings, standing.expressions, ranking)),
+        notes=tuple(notes),
+        own_instances=units is not None and units["own_instances"],
+    )
+
+
+def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
+    """What there is to know of the domain without running code of anybody's, and what to say if there is nothing."""
+    if settings.units is not None:
+        return settings.units, []
+    try:
+        if file_of(settings.domain) is None and canonical_text(domain := find_domain(settings.domain)) == (
+            settings.canonical_domain
+        ):
+            return units_of(domain), []
+    except UserError:
+        pass
+    return None, ["an older version began this campaign and did not keep the unit; training scores are rewards"]
+
+
+def _domain_to_run(folder: Path, settings: Settings, trust: bool, given: Domain | None) -> Domain:
+    try:
+        return domain_of_campaign(folder, settings, trust=trust, given=given)
+    except UserError as error:
+        raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
+
+
+def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
+    who = "the best" if best == 1 else f"the {best} best"
+    why = "" if kept is None else ", for the anytime curves; test scores are those that the campaign has kept"
+    return f"measuring {who} and the generic algorithms on {plural(problems, 'test problem')}{why}"
+
+
+def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
+    domain = settings.domain
+    limits, search = limit_options(settings), search_options(settings)
+    depth = _depth_of_enumeration(settings, expressions)
+    which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
+    spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]
+    seed = ["--seed", str(settings.seed)]
+    what = "The campaign again, pull for pull" if settings.seconds is None else "The same campaign; its results differ"
+    if depth is None:
+        what += " (candidates.txt is in its folder)"
+    commands = [
+        (what, ["discover", domain, *limits, *which, *spent, *seed, *search, "--out", "again"]),
+        (
+            "Its best, measured on more test problems",
+            ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
+        ),
+    ]
+    if ranking and not ranking[0].all_failed:
+        run = solve_words(settings, ranking[0].expression_text)
+        commands.append(("The recommended algorithm on a test problem", run))
+    return [(what, shlex.join(["mcsgrammar", *words])) for what, words in commands]
+
+
+def _depth_of_enumeration(settings: Settings, expressions: list[str]) -> int | None:
+    """The depth D for which the candidates are all that `--depth D` enumerates, if there is one."""
+    deepest = max(depths_of([expressions[-1]]), default=0)
+    if deepest > DEEPEST_RECOGNISED:
+        return None
+    texts = [str(one) for one in Candidates(deepest, Constants())]
+    return deepest if candidates_digest(texts) == settings.candidates_digest else None

@@ -1,0 +1,220 @@
+"""The tables of a report that its text and its Markdown have in common."""
+
+import itertools
+from dataclasses import dataclass
+
+from discovery.numbers import (
+    MISSING,
+    decimals_for,
+    decimals_of_largest,
+    fixed,
+    grouped,
+    p_text,
+    percent,
+    plural,
+    signed,
+)
+from discovery.report.components import Structure
+from discovery.report.report import Report
+
+STRUCTURES = 10
+SPENDING_QUARTERS = 4
+
+
+@dataclass(frozen=True)
+class Table:
+    heads: list[str]
+    rows: list[list[str]]
+    texts: int
+    """so many columns, from the left, are texts; the others are numbers"""
+    code: int | None = None
+    """the column that holds expressions"""
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    about: str
+    table: Table | None
+
+
+def sections(report: Report) -> list[Section]:
+    """The tables that text and Markdown have in common."""
+    found = [_ranking(report), _test(report), _curves(report)]
+    if report.structure is not None:
+        found += [_effects(report, report.structure), _structures(report, report.structure)]
+    return [section for section in [*found, _spending(report), _settings(report)] if section is not None]
+
+
+def _ranking(report: Report) -> Section | None:
+    if not report.ranking:
+        return None
+    scale, leaders = report.scale, report.leaders
+    decimals = decimals_for(scale.width(one.stderr) for one in leaders)
+    rows = [
+        [
+            str(one.rank),
+            one.expression_text,
+            grouped(one.pulls),
+            fixed(scale.of(one.mean), decimals),
+            fixed(scale.width(one.half_width), decimals),
+            fixed(scale.of(one.best), decimals),
+            *([grouped(one.failed)] if report.failed else []),
+        ]
+        for one in leaders
+    ]
+    failed = ""
+    if report.failed:
+        failed = f"; {plural(report.failed, 'pull')} failed and counted as reward 0, failures.jsonl says why"
+    about = f"{scale.unit}, {scale.direction}; {plural(len(report.ranking), 'candidate')} tried{failed}"
+    heads = ["rank", "expression", "pulls", "mean", "± 95 %", "best", *(["failed"] if report.failed else [])]
+    return Section("Ranking on training problems", about, Table(heads, rows, 2, 1))
+
+
+def _test(report: Report) -> Section | None:
+    test = report.test
+    if test is None:
+        return None
+    decimals = decimals_for(row.stderr for row in test.rows)
+    rows = [
+        [
+            test.label(row),
+            "" if row.generic else row.expression,
+            str(row.rank),
+            fixed(row.mean, decimals),
+            MISSING if row.ci95 is None else f"{fixed(row.ci95[0], decimals)} to {fixed(row.ci95[1], decimals)}",
+            signed(row.difference, decimals),
+            p_text(row.p_vs_best_generic),
+            p_text(row.p_holm),
+        ]
+        for row in test.rows
+    ]
+    direction = f", {test.direction}" if test.direction else ""
+    against = "" if test.reference is None else f"; difference and tests: against {test.reference}, {test.reference_is}"
+    where = f"{test.unit}{direction}; {test.about}{against}"
+    heads = ["name", "expression", "rank", "mean", "95 % interval", "difference", "p", "p Holm"]
+    return Section("Scores on test problems", where, Table(heads, rows, 2, 1))
+
+
+def _curves(report: Report) -> Section | None:
+    curves = report.curves
+    if curves is None:
+        return None
+    last = len(curves.points) - 1
+    decades = [i for i, point in enumerate(curves.points) if str(point).strip("0") == "1" or i == last]
+    decimals = decimals_for(row.stderr for row in report.test.rows) if report.test else 4
+    rows = [
+        [curve.label, "" if curve.generic else curve.expression, *(fixed(curve.scores[i], decimals) for i in decades)]
+        for curve in curves.curves
+    ]
+    heads = ["name", "expression", *(grouped(curves.points[i]) for i in decades)]
+    problems = plural(curves.problems, "test problem")
+    about = f"mean {curves.unit} of the best so far after so many evaluations; {problems}"
+    return Section("Score against evaluations", about, Table(heads, rows, 2, 1))
+
+
+def common_about(structure: Structure) -> str:
+    problems = "the one training problem"
+    if structure.common_problems > 1:
+        problems = f"the {grouped(structure.common_problems)} training problems"
+    floored = ", rewards below 0 counted as 0" if structure.floored else ""
+    return f"over {problems} that every tried candidate was run on{floored}"
+
+
+def _effects(report: Report, structure: Structure) -> Section | None:
+    if not structure.effects:
+        return None
+    scale, levels = report.scale, sorted({level for _, level in structure.effects})
+    decimals = decimals_of_largest(scale.per_reward * effect.mean for effect in structure.effects.values())
+    rows = []
+    for name in [name for name in structure.components if any((name, level) in structure.effects for level in levels)]:
+        row = [name]
+        for level in levels:
+            effect = structure.effects.get((name, level))
+            if effect is None:
+                row.append(MISSING)
+            else:
+                row.append(f"{signed(scale.per_reward * effect.mean, decimals)} ({percent(effect.helps)})")
+        rows.append(row)
+    about = (
+        f"mean change in {scale.unit} ({scale.direction}) and how often it helps, over all pairs of candidates of "
+        f"which one has the component and the other is the same without it; {common_about(structure)}"
+    )
+    return Section(
+        "What adding a component does, by level (1 is outermost)", about, Table(["", *map(str, levels)], rows, 1)
+    )
+
+
+def _structures(report: Report, structure: Structure) -> Section:
+    groups = structure.by_structure[:STRUCTURES]
+    about = "expressions without their constants, by the rank of the best that has the structure"
+    if len(groups) < len(structure.by_structure):
+        about += f"; the first {len(groups)} of {len(structure.by_structure)}"
+    scale = report.scale
+    decimals = decimals_for([abs(scale.per_reward) / 100])
+    rows = [
+        [
+            group.label,
+            grouped(group.best_rank),
+            grouped(group.candidates),
+            grouped(group.in_top),
+            fixed(scale.of(group.mean), decimals),
+        ]
+        for group in groups
+    ]
+    heads = ["structure", "best rank", "candidates", f"in the top {structure.top}", f"mean {scale.unit}"]
+    return Section("Structures", f"{about}; means {common_about(structure)}", Table(heads, rows, 1, 0))
+
+
+def _spending(report: Report) -> Section | None:
+    spent = report.spending
+    if spent is None:
+        return None
+    quarters = min(SPENDING_QUARTERS, spent.windows)
+    cuts = [spent.windows * i // quarters for i in range(quarters + 1)]
+    rows = []
+    for group in spent.groups:
+        parts = [sum(group.pulls[a:b]) / (spent.edges[b] - spent.edges[a]) for a, b in itertools.pairwise(cuts)]
+        each = group.total / group.candidates
+        rows.append([group.label, grouped(group.total), f"{each:,.1f}", *map(percent, parts)])
+    about = f"share of the pulls in each part of the campaign; {spent.spread}"
+    if spent.untried:
+        about += f"; {plural(spent.untried, 'candidate')} never tried"
+    parts_heads = [f"part {i + 1}" for i in range(quarters)]
+    heads = ["candidates", "pulls", "each", *parts_heads]
+    return Section("How the bandit spent its pulls", about, Table(heads, rows, 1))
+
+
+def _settings(report: Report) -> Section:
+    return Section("Settings", "", Table(["setting", "value"], [list(pair) for pair in settings_rows(report)], 2))
+
+
+def settings_rows(report: Report) -> list[tuple[str, str]]:
+    """All that decides what the campaign's journal says."""
+    settings = report.settings
+    rows = [
+        ("domain", settings.canonical_domain),
+        ("budget of a run", report.budget),
+        ("candidates", grouped(settings.candidates)),
+        ("bandit policy", settings.policy),
+        ("pulls", grouped(settings.pulls)),
+        ("batch", grouped(settings.batch)),
+        ("seed", str(settings.seed)),
+        ("semantics", settings.semantics),
+        ("engine", settings.engine),
+        ("most tree nodes", grouped(settings.max_nodes)),
+        ("candidates digest", settings.candidates_digest),
+        ("versions", versions_text(settings.versions)),
+    ]
+    if settings.domain_source is not None:
+        rows.insert(1, ("domain's file", f"{settings.domain} (hash {settings.domain_source})"))
+    rows += [("went on with versions", versions_text(versions)) for versions in settings.accepted_versions]
+    rows += [
+        ("went on with another domain", f"after {grouped(changed.pulls)} pulls (hash {changed.domain_source})")
+        for changed in settings.accepted_domains
+    ]
+    return rows
+
+
+def versions_text(versions: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())

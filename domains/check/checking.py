@@ -1,0 +1,224 @@
+"""What is wrong with a domain of one's own: `check_domain` finds the usual mistakes and names them.
+
+A state is compared by what it does, never with `==`: the same actions from the same problem must end the same way,
+whatever is looked at, copied or played on a copy in between.
+
+The checks come in stages, each of which relies on those before. Where a finding would make the following ones
+misleading, they are left out: mend it, and check again.
+
+They are made in a process of their own (`domains/check/apart.py`), as a domain may hang or end the process; and in a
+second one, as what a domain does may depend on the process.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from domains.check.apart import Tell, run_apart
+from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
+from domains.check.processes import difference, traces
+from domains.check.results import check_drawing, check_span
+from domains.check.rules import Seen, check_sampling, check_walks
+from domains.protocol import Domain
+from domains.randomness import Random, seed_of
+from domains.registry import canonical_text, option_help
+from domains.saying import are_numbers, shown, wrong_minimise
+
+__all__ = ["Finding", "check_domain"]
+
+
+SECONDS = 60.0
+"""What a check may take."""
+FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains.check.checking:trace_apart"
+
+
+def check_domain(
+    domain: Domain, problems: int = 5, playouts: int = 20, seed: int = 0, seconds: float = SECONDS
+) -> list[Finding]:
+    """What is wrong with `domain`, as far as `playouts` random playouts on each of its first `problems` test problems
+    tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends, after so many `seconds` at the
+    latest; the same seed, the same findings, if there is time.
+    """
+    if not isinstance(domain, Domain):
+        return [_not_a_domain(domain)]
+    started, name = time.monotonic(), type(domain).__name__
+    found = Findings()
+    ended = run_apart(domain, FIRST_PROCESS, (problems, playouts, seed), seconds)
+    if ended.how == "unsent":
+        found.warn(
+            "not-all-checked",
+            f"{name} cannot be handed to another process ({ended.why}), so nothing was checked that takes one: whether "
+            "it hangs, ends the process, writes outside an array, or depends on the process",
+        )
+        examine(Probe(domain), found, problems, playouts, seed)
+        return found.all()
+    first = None
+    for told in ended.told:
+        if "finding" in told:
+            found.add(Finding(*told["finding"]), told["about"])
+        else:
+            first = told["traces"]
+    if first is not None and ended.how == "complete":
+        left = max(1.0, seconds - (time.monotonic() - started))
+        hash_seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+        ended = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed)
+        if ended.how == "complete" and (finding := difference(first, ended.told[0]["traces"])):
+            found.add(finding)
+    if (finding := ended.finding(name, seconds)) is not None:
+        found.add(finding)
+    return found.all()
+
+
+def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:
+    """What the first process does: all checks, and if nothing is wrong, what a second one must come to, too."""
+
+    def tell_finding(finding: Finding, about: str) -> None:
+        tell({"finding": [finding.kind, finding.name, finding.message], "about": about})
+
+    found = Findings(tell_finding)
+    examine(probe, found, problems, playouts, seed)
+    if not found.errors():
+        trace_apart(probe, tell, problems, seed)
+
+
+def trace_apart(probe: Probe, tell: Tell, problems: int, seed: int) -> None:
+    """What the second process does."""
+    tell({"traces": traces(probe, problems, Random(seed_of("check again", seed)))})
+
+
+def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20, seed: int = 0) -> None:
+    """All checks that one process can make, in this one."""
+    random, seen = Random(seed_of("check", seed)), Seen()
+    for check in DECLARATIONS:
+        with found.noting():
+            check(probe)
+    if found.errors():
+        return
+    try:
+        with found.noting():
+            check_sampling(probe, problems, random)
+        if not found.errors():
+            check_walks(probe, found, seen, problems, playouts, random)
+            check_drawing(probe, found, seen)
+            _check_kernels(probe, found, seen, random)
+            with found.noting():
+                check_span(probe, found, seen, random)
+    except Misled:
+        pass
+    except OutOfSteps:
+        check_span(probe, found, seen)
+        found.warn(
+            "not-all-checked",
+            f"{probe.name}: the check ended after playing {probe.most_steps} actions, before it was through; "
+            "if its solutions never end, mend is_final, else check fewer problems or a smaller version of the domain",
+        )
+
+
+def _not_a_domain(thing: Any) -> Finding:
+    if isinstance(thing, type):
+        message = f"{thing.__name__} is a class; check one of its instances, as in check_domain({thing.__name__}())"
+    else:
+        name = type(thing).__name__
+        message = f"{shown(thing)} is no Domain; write class {name}(Domain), with Domain from domains.protocol"
+    return Finding("error", "not-a-domain", message)
+
+
+def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
+    if type(probe.domain).kernels is Domain.kernels:
+        return
+    from domains.check.kernels import check_kernels  # imports numba
+
+    with found.noting():
+        check_kernels(probe, seen.walks, random)
+
+
+# What a domain declares.
+
+
+def check_horizon(probe: Probe) -> None:
+    horizon = probe.guard(probe.name, "horizon", getattr, probe.domain, "horizon", None)
+    if not _is_whole(horizon) or horizon < 1:
+        what = "is missing" if horizon is None else f"is {shown(horizon)}"
+        raise Broken(
+            "horizon",
+            f"{probe.name}.horizon {what}; set it to the usual number of actions in a solution, "
+            "a whole number of at least 1",
+        )
+
+
+def check_max_length(probe: Probe) -> None:
+    max_length = probe.guard(probe.name, "max_length", getattr, probe.domain, "max_length")
+    if not _is_whole(max_length) or max_length < 0:
+        raise Broken(
+            "max-length",
+            f"{probe.name}.max_length is {shown(max_length)}; set it to the most actions a solution can have, "
+            "or leave it out if that is the horizon",
+        )
+
+
+def check_reward_bounds(probe: Probe) -> None:
+    bounds = probe.guard(probe.name, "reward_range", getattr, probe.domain, "reward_range")
+    if not are_numbers(bounds):
+        raise Broken(
+            "reward-bounds",
+            f"{probe.name}.reward_range is {shown(bounds)}; write two numbers, (lowest, highest)",
+        )
+
+
+def check_minimise_bounds(probe: Probe) -> None:
+    bounds = probe.guard(probe.name, "minimise", getattr, probe.domain, "minimise")
+    if wrong := wrong_minimise(probe.name, bounds):
+        raise Broken("minimise-bounds", wrong)
+
+
+def check_options(probe: Probe) -> None:
+    """The canonical text must tell apart what the constructor's options tell apart."""
+    identity = probe.ask(probe.name, "identity")
+    if identity is None:
+        for name in option_help(type(probe.domain)):
+            if not hasattr(probe.domain, name):
+                raise Broken(
+                    "options",
+                    f"{probe.name} does not keep its option {name}, so that nothing tells problems with different "
+                    f"{name} apart; set self.{name} in __init__, or give the options in identity()",
+                )
+    text = probe.guard(probe.name, "identity", canonical_text, probe.domain)
+    if " at 0x" in text:
+        raise Broken(
+            "options",
+            f"{probe.name} goes by the name {shown(text)}, another one in each run; "
+            "use numbers, strings and paths as options, or give them in identity()",
+        )
+
+
+def check_instances(probe: Probe) -> None:
+    """A domain with instances must have some, and all must be readable."""
+    instances = probe.guard(probe.name, "instances", getattr, probe.domain, "instances")
+    if instances is None:
+        return
+    files = probe.guard(probe.name, "instances", lambda: [Path(file) for file in instances])
+    if not files:
+        raise Broken("instances", f"{probe.name} lists no instances; is its folder empty, or is the pattern wrong?")
+    for file in files:
+        try:
+            with file.open("rb"):
+                pass
+        except OSError as error:
+            raise Broken("instances", f"{probe.name}: the instance {file} cannot be read: {error.strerror}") from None
+
+
+DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
+    check_horizon,
+    check_max_length,
+    check_reward_bounds,
+    check_minimise_bounds,
+    check_options,
+    check_instances,
+)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

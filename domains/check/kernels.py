@@ -1,0 +1,287 @@
+"""The check for kernels: compiled rules must agree with the Python methods in everything."""
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe
+from domains.kernels import Kernels
+from domains.randomness import Random, seed_of
+from domains.saying import shown
+
+SPARE = 64
+"""Cells before and after every array that a kernel is given, to see what it writes there."""
+UNTOUCHED = 0xA5
+"""The byte that they are filled with."""
+INT32 = range(-(2**31), 2**31)
+PLAYOUTS = 3
+"""On a problem's first walk; one on the others."""
+MOST_SEEDS = 10_000
+
+
+def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
+    """All along the walks to `ends`, and in random playouts from there and on the way."""
+    kernels = probe.ask(probe.name, "kernels")
+    if kernels is None:
+        return
+    if probe.domain.max_actions < 1:
+        raise Broken(
+            "max-actions",
+            f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
+        )
+    compiled, walked = Compiled(probe, kernels), set()
+    # Draws wrap around, of which NumPy warns where Numba is switched off.
+    with np.errstate(over="ignore"):
+        for end in ends:
+            _check_walk(compiled, end)
+            for _ in range(PLAYOUTS if end.problem not in walked else 1):
+                start = end.before(random.below(end.length + 1))
+                for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
+                    _check_playout(compiled, start, limit, random.below(MOST_SEEDS))
+            walked.add(end.problem)
+
+
+class Guarded:
+    """An array between spare cells."""
+
+    def __init__(self, length: int, dtype: Any) -> None:
+        self._whole = np.frombuffer(
+            bytearray([UNTOUCHED]) * ((length + 2 * SPARE) * np.dtype(dtype).itemsize), np.dtype(dtype)
+        )
+        self.array = self._whole[SPARE : SPARE + length]
+        self.array[:] = 0
+        self._untouched = bytes([UNTOUCHED]) * (SPARE * self.array.itemsize)
+
+    def overrun(self) -> bool:
+        """Whether something was written to the spare cells."""
+        end = SPARE + len(self.array)
+        return not self._whole[:SPARE].tobytes() == self._whole[end:].tobytes() == self._untouched
+
+
+class Compiled:
+    """The kernels of a domain behind the same guard as its methods, on arrays with spare cells around them."""
+
+    def __init__(self, probe: Probe, kernels: Kernels) -> None:
+        self.probe = probe
+        self.kernels = kernels
+        self._met: set[str] = set()
+        self.arrays = {"out": Guarded(probe.domain.max_actions, np.int32)}
+        self.out = self.arrays["out"].array
+
+    def encode(self, place: Place, state: Any) -> tuple[np.ndarray, np.ndarray]:
+        given = self.probe.ask(place, "encode", state)
+        if not isinstance(given, tuple) or len(given) != 2 or not all(map(_is_flat, given)):
+            raise Broken(
+                "encode",
+                f"{place}: encode returned {shown(given)}; return (problem, state), two 1-D contiguous NumPy arrays",
+            )
+        problem, encoded = given
+        problem.setflags(write=False)
+        self.arrays["state"] = Guarded(len(encoded), encoded.dtype)
+        self.arrays["state"].array[:] = encoded
+        return problem, self.arrays["state"].array
+
+    def call(self, place: Place, kernel: str, *arguments: Any) -> Any:
+        """What the kernel returns, if it kept within its arrays."""
+        function = getattr(self.kernels, kernel)
+        if kernel not in self._met:
+            self._met.add(kernel)
+            if hasattr(function, "compile"):
+                types = tuple(map(numba.typeof, arguments))
+                self.probe.guard(self.probe.name, f"compiling kernels.{kernel}", function.compile, types)
+        try:
+            returned = self.probe.guard(place, f"kernels.{kernel}", function, *arguments)
+        except Broken as broken:
+            if isinstance(broken.__cause__, IndexError):
+                raise self._out_of_bounds(place, kernel, "reads or writes") from broken
+            raise
+        if any(array.overrun() for array in self.arrays.values()):
+            raise self._out_of_bounds(place, kernel, "writes")
+        return returned
+
+    def _out_of_bounds(self, place: Place, kernel: str, does: str) -> Broken:
+        sizes = {"actions": ("state", "out"), "playout": ("state", "sequence")}.get(kernel, ("state",))
+        arrays = ", ".join(f"{name} has {len(self.arrays[name].array)} cells" for name in sizes)
+        return Broken(
+            "kernel-bounds",
+            f"{place}: kernels.{kernel} {does} outside an array ({arrays}); mend it, or raise max_actions or "
+            "max_length if that is what is too small",
+        )
+
+    def look(self, place: Place, state: np.ndarray, problem: np.ndarray, like: Look) -> Look:
+        """What the kernels say; the reward only where the Python state has one."""
+        final = bool(self.call(place, "is_final", state, problem))
+        actions = self.actions(place, state, problem)
+        reward = None if like.reward is None else float(self.call(place, "reward", state, problem))
+        return Look(final, actions, reward)
+
+    def actions(self, place: Place, state: np.ndarray, problem: np.ndarray) -> list[int]:
+        count = int(self.call(place, "actions", state, problem, self.out))
+        if not 0 <= count <= self.probe.domain.max_actions:
+            raise Broken(
+                "max-actions",
+                f"{place}: kernels.actions returned {count}, and max_actions is {self.probe.domain.max_actions}",
+            )
+        listed: list[int] = self.out[:count].tolist()
+        return listed
+
+    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> None:
+        self.call(place, "play", state, problem, np.int32(action))
+
+    def playout(
+        self, start: Place, state: np.ndarray, problem: np.ndarray, seed: int, limit: int
+    ) -> tuple[list[int], int]:
+        """The actions, those up to `start` among them, and the state of the generator afterwards."""
+        words, done = np.array([seed], np.uint64), start.length
+        self.arrays["sequence"] = Guarded(self.probe.domain.length_bound, np.int32)
+        sequence = self.arrays["sequence"].array
+        sequence[:done] = start.actions
+        length = int(self.call(start, "playout", state, problem, words, sequence, done, limit))
+        if not done <= length <= len(sequence):
+            raise Broken(
+                "kernel-playout",
+                f"{start}: kernels.playout returned the length {length}; it is called with {done} actions played and "
+                f"the limit {limit}",
+            )
+        return sequence[:length].tolist(), int(words[0])
+
+
+def _is_flat(array: Any) -> bool:
+    return isinstance(array, np.ndarray) and array.ndim == 1 and array.flags.c_contiguous and not array.dtype.hasobject
+
+
+def _python_look(probe: Probe, place: Place, state: Any) -> Look:
+    look = probe.look(place, state)
+    if len(look.actions) > probe.domain.max_actions:
+        raise Broken(
+            "max-actions",
+            f"{place}: there are {len(look.actions)} actions, more than max_actions, {probe.domain.max_actions}; "
+            "raise it to the most that a state can have",
+        )
+    for action in look.actions:
+        if not isinstance(action, (int, np.integer)) or action not in INT32:
+            raise Broken(
+                "action-not-int32",
+                f"{place}: the action {shown(action)} is no whole number of 32 bits, as the kernels need",
+            )
+    return look
+
+
+def _check_walk(compiled: Compiled, end: Place) -> None:
+    """State by state along one walk."""
+    probe = compiled.probe
+    state = probe.initial(end.problem)
+    problem, encoded = compiled.encode(end.before(0), state)
+    for place, action in [*end.steps(), (end, None)]:
+        look = _python_look(probe, place, state)
+        method = _disagreement(look, compiled.look(place, encoded, problem, look))
+        if method:
+            problem, fresh = compiled.encode(place, state)
+            if place.length and not _disagreement(look, compiled.look(place, fresh, problem, look)):
+                raise Broken(
+                    "kernel-play",
+                    f"{place}: after kernels.play of the last action, {method} is not what it is after play",
+                )
+            raise _differs(method, place, look, compiled.look(place, fresh, problem, look))
+        if action is not None:
+            state = probe.play(place, state, action)
+            compiled.play(place, encoded, problem, action)
+
+
+def _differs(method: str, place: Place, python: Look, kernel: Look) -> Broken:
+    said = dict(zip(("is_final", "actions", "reward"), zip(python, kernel, strict=True), strict=True))[method]
+    return Broken(
+        f"kernel-{method.removeprefix('is_')}",
+        f"{place}: kernels.{method} gives {shown(said[1])}, and {method} gives {shown(said[0])}; "
+        "they must agree bit for bit, the order of actions included",
+    )
+
+
+def _disagreement(python: Look, kernel: Look) -> str:
+    """The first method that answers differently; empty if none does."""
+    if python.final != kernel.final:
+        return "is_final"
+    if python.actions != kernel.actions:
+        return "actions"
+    return "" if _bits(python.reward) == _bits(kernel.reward) else "reward"
+
+
+def _bits(reward: float | None) -> bytes:
+    return b"" if reward is None else struct.pack("<d", reward)
+
+
+def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> None:
+    """The fused playout against the loop over the Python methods, draw for draw."""
+    if compiled.kernels.playout is None:
+        return
+    probe, done = compiled.probe, start.length
+    state = probe.at(start)
+    problem, encoded = compiled.encode(start, state)
+    random, place = Random(seed), start
+    while place.length < limit and not probe.is_final(place, state):
+        actions = probe.actions(place, state)
+        action = actions[random.below(len(actions))]
+        state = probe.play(place, state, action)
+        place = place.after(action)
+    (played, drawn), expected = compiled.playout(start, encoded, problem, seed, limit), list(place.actions)
+    if played != expected:
+        raise Broken(
+            "kernel-playout",
+            f"{start}: kernels.playout with the seed {seed} and the limit {limit} plays {shown(played[done:])}, and "
+            f"actions and play with the same draws give {shown(expected[done:])}; one draw an action, and no other",
+        )
+    if drawn != random.state:
+        raise Broken(
+            "kernel-playout",
+            f"{start}: kernels.playout does not draw once for every action, forced ones included, and never else",
+        )
+    look = probe.look(place, state)
+    method = _disagreement(look, compiled.look(place, encoded, problem, look))
+    if method:
+        raise Broken("kernel-playout", f"{place}: kernels.playout leaves a state whose {method} is another one")
+
+
+CRASHES = ("kernel-bounds", "max-actions", "dies", "hangs")
+"""What the compiled engine does not survive, or does not end."""
+ALONE_PROBLEMS = 3
+ALONE_WALKS = 20
+
+
+def walk_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
+    """Play with the kernels alone, and tell of what the compiled engine does not survive; what else is wrong, it says
+    itself, or `check` does."""
+    kernels = probe.domain.kernels()
+    random = Random(seed_of("vet"))
+    if kernels is None or probe.domain.max_actions < 1:
+        return
+    compiled = Compiled(probe, kernels)
+    try:
+        with np.errstate(over="ignore"):
+            for k in [*range(ALONE_PROBLEMS)] * ALONE_WALKS:
+                _walk_alone(compiled, Place(k), random)
+    except (Broken, OutOfSteps) as broken:
+        if isinstance(broken, Broken) and broken.finding.name in CRASHES:
+            tell([broken.finding.kind, broken.finding.name, broken.finding.message])
+
+
+def _walk_alone(compiled: Compiled, place: Place, random: Random) -> None:
+    probe = compiled.probe
+    problem, state = compiled.encode(place, probe.initial(place.problem))
+    bound = probe.domain.length_bound
+    cut = random.below(bound + 1)
+    while True:
+        final = bool(compiled.call(place, "is_final", state, problem))
+        actions = compiled.actions(place, state, problem)
+        if final or not actions or place.length >= bound:
+            break
+        if place.length == cut and compiled.kernels.playout is not None:
+            for action in compiled.playout(place, state, problem, random.below(MOST_SEEDS), bound)[0][cut:]:
+                place = place.after(action)
+            break
+        action = actions[random.below(len(actions))]
+        compiled.play(place, state, problem, action)
+        place = place.after(action)
+    compiled.call(place, "reward", state, problem)

@@ -1,0 +1,63 @@
+"""The check across processes: what a domain does must not depend on the one it runs in."""
+
+from typing import Any
+
+from domains.check.probing import Finding, Place, Probe
+from domains.randomness import Random
+from domains.saying import cut, shown
+
+LONGEST_TRACE = 10_000
+"""States of a playout that are compared."""
+LONGEST_TEXT = 200
+SAYS = ("is_final", "actions", "reward")
+
+Trace = list[list[str]]
+"""What the states of a playout say, one text for each of `SAYS`; then the text of the action played."""
+
+
+def traces(probe: Probe, problems: int, random: Random) -> list[Trace]:
+    """One random playout on each problem."""
+    return [_trace(probe, Place(k), random) for k in range(problems)]
+
+
+def _trace(probe: Probe, place: Place, random: Random) -> Trace:
+    state, trace = probe.initial(place.problem), []
+    while True:
+        look = probe.look(place, state)
+        trace.append([str(look.final), _text(look.actions), repr(look.reward), ""])
+        longest = min(probe.domain.length_bound, LONGEST_TRACE)
+        if look.final or not look.actions or place.length >= longest:
+            return trace
+        action = look.actions[random.below(len(look.actions))]
+        trace[-1][-1] = shown(action)
+        state = probe.play(place, state, action)
+        place = place.after(action)
+
+
+def _text(value: Any) -> str:
+    """A text that is the same in every process: sets are written in any order, and some objects with their address."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    text = shown(value)
+    return type(value).__name__ if " at 0x" in text or "set({" in text else text
+
+
+def difference(first: list[Trace], second: list[Trace]) -> Finding | None:
+    """Where two processes disagree."""
+    for k, (one, other) in enumerate(zip(first, second, strict=True)):
+        played: list[str] = []
+        for said, said_elsewhere in zip(one, other, strict=False):
+            for what, here, there in zip(SAYS, said, said_elsewhere, strict=False):
+                if here != there:
+                    where = f"problem {k}, after {', '.join(played)}" if played else f"problem {k}, initial state"
+                    return Finding(
+                        "error",
+                        "process-dependent",
+                        f"{cut(where, LONGEST_TEXT)}: {what} is {cut(here, LONGEST_TEXT)}, and in another process "
+                        f"{cut(there, LONGEST_TEXT)}; it must not depend on hash(), id(), the order of a set, or the "
+                        "time",
+                    )
+            played.append(said[-1])
+    return None

@@ -1,0 +1,181 @@
+"""The arrays of the compiled engine that only adaptive expressions need: policies and statistics.
+
+Glossary
+    settings   the values that the parameters of every frame have now, a row a frame
+    code       the number of a gram's entry + 1; 0 is the empty gram, -1 one that was not met
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcsgrammar.engines.compiled.layout import STEP, Program, commit_frame, cut_frame
+from mcsgrammar.engines.compiled.means_kernels import Table, empty_table
+from mcsgrammar.engines.reference.interpreter import first_settings
+from mcsgrammar.engines.reference.playouts import longest_gram
+from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
+from mcsgrammar.tuning.layout import REPETITIONS_COLUMN
+from mcsgrammar.tuning.making import evaluations_per_invocation
+from mcsgrammar.tuning.space import Space, space_of
+
+P_RANDOM, P_GIBBS, P_GREEDY = range(3)
+"""Playout policies; mast(eps) is nst with n = 1."""
+UCB1, GRAVE, HISTORY = range(3)
+"""Selection policies."""
+BEST, MEAN, VISITS, MAX = range(4)
+"""Commit rules."""
+RULES = {"best": BEST, "mean": MEAN, "visits": VISITS, "max": MAX}
+
+# Columns of the settings, for select, simulate, step and repeat.
+C, VO, T, FPU_COLUMN, REF, K, BIAS, W = range(8)
+TAU, EPS, N_GRAM, KMIN, MOVE_DECAY, BATCH_DECAY, BATCH, SIM_DECAY, DEPTH = range(9)
+RULE = 0
+COLUMNS = 9
+ENTRIES, NO_ROOM, OUTERMOST_STEP, CUT_SELECT, LONGEST_GRAM, KEEPS_HISTORY, FINALS_SINCE_DECAY, NEED, EPOCH = range(9)
+"""Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
+NUMBERS = 9
+
+POLICY, COMMIT_SELECT, TUNER_WHOLE, TUNER_REAL = range(4)
+"""Columns of `Adaptive.frames`: the policy of a simulate or select, the frame of the select at whose root a step
+commits, and where the numbers of a tune's tuner begin."""
+FRAME_COLUMNS = 4
+
+FIRST_ENTRIES = 4096
+SCORED_ACTIONS = 2**16
+"""Actions below this have their scores in a list beside the table: playouts by mast then take half the time."""
+
+
+class Adaptive(NamedTuple):
+    settings: np.ndarray
+    frames: np.ndarray
+    numbers: np.ndarray
+    top: np.ndarray
+    """by node: the best result seen below"""
+    grams: Table
+    scores: np.ndarray
+    """by action, for those below its length: what the gram of that action alone is worth, as `grams` has it"""
+    history: Table
+    amaf: Table
+    contexts: np.ndarray
+    """the codes of the last 0, 1, 2, … actions"""
+    worths: np.ndarray
+    options: np.ndarray
+    places: np.ndarray
+    last: np.ndarray
+    """by place in a sequence: whether its action does not occur later"""
+    seen: np.ndarray
+    whole: np.ndarray
+    """the whole numbers of all tuners, see `tuning/layout.py`"""
+    real: np.ndarray
+
+
+@dataclass(frozen=True)
+class AdaptiveProgram:
+    """An adaptive expression, lowered: what does not change from run to run."""
+
+    program: Program
+    settings: np.ndarray
+    frames: np.ndarray
+    numbers: np.ndarray
+    parts: tuple[Component, ...]
+    tunes: tuple[Tune, ...]
+    tune_frames: tuple[int, ...]
+    spaces: tuple[Space, ...]
+    evaluations: tuple[int | None, ...]
+    """of an invocation of each tune, where they are fixed"""
+
+
+def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
+    parts = list(expression.walk())
+    frames = len(parts) + 1
+    settings = np.zeros((frames, COLUMNS))
+    about = np.zeros((frames, FRAME_COLUMNS), np.int64)
+    tunes = [(frame, part) for frame, part in enumerate(parts, 1) if isinstance(part, Tune)]
+    for frame, part in enumerate(parts, 1):
+        values = first_settings(part)
+        match part:
+            case Select():
+                about[frame, POLICY] = {Ucb1: UCB1, Grave: GRAVE, History: HISTORY}[type(part.policy)]
+                _fill(settings[frame], values, SELECT_COLUMNS)
+                if values.get("bias") is not None:
+                    settings[frame, K] = -1
+            case Simulate():
+                about[frame, POLICY] = playout_code(part)
+                _fill(settings[frame], values | {"n": values.get("n", 1)}, SIMULATE_COLUMNS)
+            case Step():
+                settings[frame, RULE] = RULES[values["rule"]]
+                about[frame, COMMIT_SELECT] = commit_frame(program.op, frame)
+            case _:
+                pass
+    simulate = parts[-1]
+    assert isinstance(simulate, Simulate)
+    numbers = np.zeros(NUMBERS, np.int64)
+    numbers[OUTERMOST_STEP] = next((frame for frame, op in enumerate(program.op) if op == STEP), -1)
+    numbers[CUT_SELECT] = cut_frame(program.op)
+    numbers[LONGEST_GRAM] = longest_gram(simulate.policy)
+    numbers[KEEPS_HISTORY] = any(isinstance(part, Select) and isinstance(part.policy, History) for part in parts)
+    return AdaptiveProgram(
+        program,
+        settings,
+        about,
+        numbers,
+        tuple(parts),
+        tuple(tune for _, tune in tunes),
+        tuple(frame for frame, _ in tunes),
+        tuple(space_of(expression, tune) for _, tune in tunes),
+        tuple(evaluations_per_invocation(tune.component) for _, tune in tunes),
+    )
+
+
+SELECT_COLUMNS = {"c": C, "vo": VO, "t": T, "fpu": FPU_COLUMN, "ref": REF, "k": K, "bias": BIAS, "w": W}
+SIMULATE_COLUMNS = {
+    "tau": TAU,
+    "eps": EPS,
+    "n": N_GRAM,
+    "kmin": KMIN,
+    "move_decay": MOVE_DECAY,
+    "batch_decay": BATCH_DECAY,
+    "batch": BATCH,
+    "sim_decay": SIM_DECAY,
+    "depth": DEPTH,
+}
+
+
+def _fill(row: np.ndarray, values: dict[str, Any], columns: dict[str, int]) -> None:
+    for name, value in values.items():
+        if value is not None:
+            row[columns[name]] = value
+
+
+def playout_code(simulate: Simulate) -> int:
+    match simulate.policy:
+        case RandomPlayout():
+            return P_RANDOM
+        case Mast(tau=tau) if tau is not None:
+            return P_GIBBS
+        case Mast() | Nst():
+            return P_GREEDY
+        case _:
+            raise AssertionError(simulate.policy)
+
+
+def column_of(part: Component, name: str) -> tuple[int, dict[str, int]]:
+    """Where the value of an open parameter goes, and what words stand for."""
+    match part:
+        case Repeat():
+            return REPETITIONS_COLUMN, {}
+        case Step():
+            return RULE, RULES
+        case Select():
+            return SELECT_COLUMNS[name], {}
+        case Simulate():
+            return SIMULATE_COLUMNS[name], {}
+        case _:
+            raise AssertionError(part)
+
+
+def new_statistics() -> tuple[Table, Table, Table]:
+    """Grams, history and AMAF."""
+    return empty_table(FIRST_ENTRIES), empty_table(FIRST_ENTRIES), empty_table(FIRST_ENTRIES)

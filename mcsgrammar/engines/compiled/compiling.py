@@ -1,0 +1,109 @@
+"""Makes the machine of a domain: the loop of `machine.py` with that domain's rules compiled in.
+
+Why a module per domain, and not one engine that calls the rules through function types: the rules are inlined into the
+loop, and Numba's cache works for it as for any file. Its name carries a fingerprint of everything that was compiled,
+so a changed rule is another file and an old result cannot be met (`mcsgrammar.engines.compiled.fingerprints`).
+"""
+
+import os
+import sys
+import types
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from domains.kernels import Kernels
+from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, note, trusted_cache
+from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
+from mcsgrammar.writing import write_whole
+
+TEMPLATE = Path(__file__).with_name("machine.py")
+
+CACHE_FORMAT = 4
+"""Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
+
+_machines: dict[str, types.ModuleType] = {}
+
+
+def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
+    """The module that runs expressions on the domain with these kernels, adaptive ones or all others; compiled once,
+    then read from the cache."""
+    prefix = "mcsgrammar_adaptive" if adaptive else "mcsgrammar_machine"
+    try:
+        name = f"{prefix}_{fingerprint([_template_fingerprint(adaptive), kernels])}"
+    except Unhashable:
+        return _load(f"{prefix}_{id(kernels):x}", kernels, adaptive)
+    if name not in _machines:
+        _machines[name] = machine = _load(name, kernels, adaptive)
+        path = _written(name)
+        if path is not None:
+            _keep(machine, path)
+    return _machines[name]
+
+
+@cache
+def _template_fingerprint(adaptive: bool) -> str:
+    """That of everything that stands in the template's own namespace, which is what it is compiled with beside the
+    rules of a domain."""
+    template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), adaptive)
+    values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
+    checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
+    return fingerprint([CACHE_FORMAT, checked, TEMPLATE.read_text(encoding="utf-8"), values])
+
+
+def _no_rule() -> None:
+    """Stands for the rules of a domain."""
+
+
+def _load(name: str, kernels: Kernels, adaptive: bool) -> types.ModuleType:
+    machine = types.ModuleType(name)
+    machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, ADAPTIVE=adaptive)
+    exec(_template(), machine.__dict__)
+    return machine
+
+
+@cache
+def _template() -> types.CodeType:
+    loader = SourceFileLoader("mcsgrammar.engines.compiled.machine", str(TEMPLATE))
+    code = loader.get_code("mcsgrammar.engines.compiled.machine")
+    assert code is not None
+    return code
+
+
+def _written(name: str) -> Path | None:
+    """The copy of the template for a machine, or None where no cache can be used."""
+    cache = trusted_cache()
+    if cache is None:
+        return None
+    folder = cache / name
+    path = folder / f"{name}.py"
+    template = TEMPLATE.read_bytes()
+    try:
+        reason = distrust_machine(folder)
+        if reason is None and path.exists() and path.read_bytes() != template:
+            reason = f"{path.name} in it is not a copy of the engine"
+        if reason is not None:
+            note(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
+            return None
+        if not path.exists():
+            make_own(folder)
+            write_whole(path, template)
+        return path if os.access(folder, os.W_OK) else None
+    except OSError:
+        return None
+
+
+def _keep(machine: types.ModuleType, path: Path) -> None:
+    """Have Numba keep what it compiles beside the copy of the template. The copy itself is never run: Numba asks of
+    which file a function is, and how old that is."""
+    if vars(numba.config)["DISABLE_JIT"]:
+        return
+    machine.__file__ = str(path)
+    sys.modules[machine.__name__] = machine  # a cached function looks its module up by name
+    run_machine = machine.__dict__["run_machine"]
+    function = run_machine.py_func
+    function.__code__ = function.__code__.replace(co_filename=str(path))
+    run_machine.enable_caching()

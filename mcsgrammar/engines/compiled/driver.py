@@ -1,0 +1,392 @@
+"""The Python side of the compiled engine: hands the machine its arrays, lets it run, and reads the result."""
+
+import sys
+import threading
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from domains.errors import DomainError
+from domains.protocol import Domain
+from domains.saying import said
+from mcsgrammar.engines.compiled.compiling import machine_for
+from mcsgrammar.engines.compiled.guard_cells import guarded_array, guarded_states
+from mcsgrammar.engines.compiled.layout import (
+    BAD_COUNT,
+    BAD_COUNT_AT,
+    BAD_LENGTH,
+    BAD_REWARD,
+    CHANGED_ACTIONS,
+    FOR_EVER,
+    NEEDS_CHOICE,
+    NEEDS_MEMORY,
+    NO_ACTIONS,
+    SELECT,
+    TOO_LONG,
+    Frames,
+    Program,
+    Run,
+    empty_tree,
+    grown_tree,
+    is_plain,
+    lower,
+)
+from mcsgrammar.engines.guarding import (
+    bad_count,
+    bad_length,
+    bad_reward,
+    changed_its_mind,
+    guarded,
+    no_actions,
+    too_long,
+    wrote_outside,
+)
+from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.results import RunResult, curve_points
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.policies import RandomPlayout
+
+if TYPE_CHECKING:
+    from mcsgrammar.engines.compiled.adaptation import Statistics
+    from mcsgrammar.engines.compiled.adaptive_layout import AdaptiveProgram
+
+SMALLEST_TREE = 4096
+NODE_LIMIT = 2**31 - 1
+"""Node numbers are 32-bit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call into a machine, during which Python cannot do anything in this thread, Ctrl-C included."""
+
+    domain: str
+    machine: Any
+
+    def is_compiled(self) -> bool:
+        """Whether kernels run, and not the compiler."""
+        return bool(self.machine.run_machine.overloads)
+
+
+under_way: Call | None = None
+"""That of the main thread."""
+
+
+class CompiledDomain:
+    """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
+
+    def __init__(self, domain: Domain) -> None:
+        kernels = guarded(domain, "kernels", domain.kernels)
+        assert kernels is not None
+        self._domain = weakref.ref(domain)  # whoever searches holds it; its arrays go when it goes
+        self._kernels = kernels
+        self._machines: dict[bool, Any] = {}
+        self.max_length = domain.length_bound
+        self.max_actions = domain.max_actions
+        if self.max_actions < 1:
+            raise DomainError(
+                f"{type(domain).__name__} has kernels but no max_actions; set it to the most actions a state can have"
+            )
+        self._workspaces = threading.local()
+        self._programs: dict[str, Program | AdaptiveProgram] = {}
+
+    @property
+    def domain(self) -> Domain:
+        domain = self._domain()
+        assert domain is not None
+        return domain
+
+    def encode(self, initial: Any) -> tuple[np.ndarray, np.ndarray]:
+        return self.encoded(guarded(self.domain, "encode", lambda: self.domain.encode(initial)))
+
+    def encoded(self, arrays: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Arrays that a domain made, checked."""
+        if not isinstance(arrays, tuple) or len(arrays) != 2:
+            raise DomainError(f"{type(self.domain).__name__}.encode must return a pair of arrays, (problem, state)")
+        problem, state = arrays
+        for what, array in (("problem", problem), ("state", state)):
+            if (
+                not isinstance(array, np.ndarray)
+                or array.ndim != 1
+                or not array.flags.c_contiguous
+                or array.dtype.hasobject
+            ):
+                raise DomainError(f"{type(self.domain).__name__}.encode must return 1-D arrays; its {what} is none")
+        problem.setflags(write=False)
+        return problem, state
+
+    def run(
+        self,
+        encoded: tuple[np.ndarray, np.ndarray],
+        expression: Component,
+        seed: int,
+        maes2013: bool,
+        max_nodes: int,
+        pace: Pace,
+    ) -> RunResult:
+        """Run a closed and resolved expression until the pace says stop."""
+        self.warm_up(encoded, expression)
+        problem, state = encoded
+        lowered = self._lowered(expression)
+        adaptation = None
+        if isinstance(lowered, Program):
+            program = lowered
+        else:
+            from mcsgrammar.engines.compiled.adaptation import Adaptation
+
+            adaptation = Adaptation(self._statistics(), lowered, pace.evaluations)
+            program = adaptation.program
+        machine = self._machine(adaptation is not None)
+        workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
+        frames, run = workspace.frames, workspace.run
+        workspace.reset(program, state, seed)
+        if adaptation is not None:
+            adaptation.start(workspace)
+        interrupted = False
+        pause_at = pace.start()
+        try:
+            while pace.budget > 0:
+                status = self._call_machine(
+                    machine,
+                    program,
+                    frames,
+                    workspace.tree,
+                    run,
+                    () if adaptation is None else adaptation.ready(workspace),
+                    problem,
+                    pace.budget,
+                    pause_at,
+                    self.max_length,
+                    max_nodes,
+                    maes2013,
+                )
+                if status == NEEDS_MEMORY:
+                    workspace.grow(max_nodes)
+                    continue
+                if status == NEEDS_CHOICE and adaptation is not None:
+                    adaptation.choose(workspace)
+                    continue
+                self._raise_for(status, workspace)
+                following = pace.pause(int(run.evaluations[0]), float(run.best[0]))
+                if following is None:
+                    break
+                pause_at = following
+        except KeyboardInterrupt:
+            interrupted = True
+        except DomainError:
+            self._forget_workspaces()
+            raise
+        if interrupted:
+            self._require_intact(workspace)
+        result = workspace.result(pace, interrupted)
+        return result if adaptation is None else adaptation.completed(result)
+
+    def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
+        lowered = self._programs.get(expression.text)
+        if lowered is None:
+            lowered = lower(expression)
+            if not all(is_plain(part) for part in expression.walk()):
+                from mcsgrammar.engines.compiled.adaptive_layout import lower_adaptive
+
+                lowered = lower_adaptive(expression, lowered)
+            self._programs[expression.text] = lowered
+        return lowered
+
+    def _machine(self, adaptive: bool) -> Any:
+        if adaptive not in self._machines:
+            self._machines[adaptive] = machine_for(self._kernels, adaptive)
+        return self._machines[adaptive]
+
+    def _statistics(self) -> "Statistics":
+        kept = self._workspaces.__dict__
+        if "statistics" not in kept:
+            from mcsgrammar.engines.compiled.adaptation import Statistics
+
+            kept["statistics"] = Statistics(self.max_length, self.max_actions)
+        statistics: Statistics = kept["statistics"]
+        return statistics
+
+    def _call_machine(self, machine: Any, *arguments: Any) -> int:
+        """What the rules raise, or what does not compile in them, is the domain's to mend."""
+        from numba.core.errors import NumbaError
+
+        global under_way
+        if threading.current_thread() is threading.main_thread():
+            under_way = Call(type(self.domain).__name__, machine)
+        try:
+            status: int = machine.run_machine(*arguments)
+            return status
+        except NumbaError as error:
+            first_lines = " ".join(str(error).split())[:300]
+            raise DomainError(f"the kernels of {type(self.domain).__name__} do not compile: {first_lines}") from error
+        except Exception as error:
+            raise DomainError(f"a kernel of {type(self.domain).__name__} raised {said(error)}") from error
+        finally:
+            if threading.current_thread() is threading.main_thread():
+                under_way = None
+
+    def warm_up(self, encoded: tuple[np.ndarray, np.ndarray], expression: Component | None = None) -> None:
+        """Compile, or load from the cache, what runs the expression, so that it is not counted as search time."""
+        from mcsgrammar.language.expressions import Simulate
+        from mcsgrammar.language.policies import Mast
+
+        adaptive = expression is not None and not isinstance(self._lowered(expression), Program)
+        if adaptive not in self._machines:
+            machine = self._machine(adaptive)
+            if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
+                what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
+                print(f"compiling the engine for {what}", file=sys.stderr)
+            simulate = Simulate(Mast() if adaptive else RandomPlayout())
+            result = self.run(encoded, simulate, 0, False, NODE_LIMIT, Pace(1, None))
+            if result.stop_reason == "interrupted":  # nobody looks at this result
+                self._machines.pop(adaptive, None)
+                raise KeyboardInterrupt
+
+    def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
+        kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})
+        key = (frames, dtype.str, state_length)
+        if key not in kept:
+            kept[key] = Workspace(frames, dtype, state_length, self.max_length, self.max_actions)
+        return kept[key]
+
+    def _raise_for(self, status: int, workspace: "Workspace") -> None:
+        """What the machine found, or else what the guard cells show: a length or a number of actions that is wrong says
+        more than where it led to."""
+        run, number = workspace.run, int(workspace.run.number[0])
+        if status == BAD_COUNT:
+            raise bad_count(self.domain, number)
+        if status == BAD_LENGTH:
+            if number < BAD_COUNT_AT // 2:
+                raise bad_count(self.domain, number - BAD_COUNT_AT)
+            raise bad_length(self.domain, number)
+        self._require_intact(workspace)
+        if status == TOO_LONG:
+            raise too_long(self.domain)
+        if status == NO_ACTIONS:
+            raise no_actions(self.domain)
+        if status == BAD_REWARD:
+            raise bad_reward(self.domain, float(run.reward[0]), run.sequence[:number].tolist())
+        if status == CHANGED_ACTIONS:
+            raise changed_its_mind(self.domain, number)
+
+    def _require_intact(self, workspace: "Workspace") -> None:
+        """Raises for a kernel that wrote outside its arrays."""
+        for (what, kernel), guarded_one in workspace.guarded.items():
+            if not guarded_one.is_intact():
+                self._forget_workspaces()
+                raise wrote_outside(self.domain, what, kernel)
+
+    def _forget_workspaces(self) -> None:
+        """Who knows what was written there."""
+        self._workspaces.__dict__.pop("kept", None)
+
+
+class Workspace:
+    """The arrays for expressions of one length on one domain, used again for run after run."""
+
+    def __init__(self, frames: int, dtype: np.dtype, state_length: int, max_length: int, max_actions: int) -> None:
+        points = []
+        for point in curve_points():
+            if point >= FOR_EVER:
+                break
+            points.append(point)
+        self.points = np.array([*points, FOR_EVER], np.int64)
+        states = guarded_states(frames + 1, state_length, dtype)
+        choices, sequence = guarded_array(max_actions, np.int32), guarded_array(max_length, np.int32)
+        random = guarded_array(1, np.uint64)
+        self.guarded = {
+            ("its state", "play"): states,
+            ("the list of actions", "actions"): choices,
+            ("the sequence", "playout"): sequence,
+            ("the generator's state", "playout"): random,
+        }
+        """what kernels write, each with the kernel that most likely went wrong there"""
+        self.frames = Frames(
+            state=states.array,
+            length=np.zeros(frames, np.int64),
+            counter=np.zeros(frames, np.int64),
+            best=np.zeros(frames, np.float64),
+            best_length=np.zeros(frames, np.int64),
+            best_sequence=np.zeros((frames, max_length), np.int32),
+            actions=np.zeros((frames, max_actions), np.int32),
+            n_actions=np.zeros(frames, np.int64),
+            path=np.zeros((frames, max_length + 1), np.int32),
+            walked=np.zeros((frames, max_length), np.int32),
+            path_length=np.zeros(frames, np.int64),
+        )
+        self.tree = empty_tree(max(SMALLEST_TREE, 2 * max_actions))
+        self.run = Run(
+            random=random.array,
+            sequence=sequence.array,
+            choices=choices.array,
+            frame=np.zeros(1, np.int64),
+            evaluations=np.zeros(1, np.int64),
+            best=np.zeros(1, np.float64),
+            reward=np.zeros(1, np.float64),
+            number=np.zeros(1, np.int64),
+            nodes=np.zeros(1, np.int64),
+            tree_full=np.zeros(1, np.int64),
+            curve_at=self.points,
+            curve=np.zeros(len(self.points), np.float64),
+            curve_length=np.zeros(1, np.int64),
+        )
+
+    def reset(self, program: Program, state: np.ndarray, seed: int) -> None:
+        frames, run = self.frames, self.run
+        frames.state[0, 0] = state
+        frames.length[0] = 0
+        frames.counter[0] = FOR_EVER
+        frames.best[0] = -np.inf
+        frames.best_length[0] = 0
+        frames.path_length[:] = 0
+        run.random[0] = seed
+        run.frame[0] = run.evaluations[0] = run.tree_full[0] = run.curve_length[0] = 0
+        run.best[0] = -np.inf
+        # One root a select. Plain loops: these arrays are shorter than a call into NumPy is long.
+        roots = 0
+        for frame, op in enumerate(program.op.tolist()):
+            if op == SELECT:
+                frames.path[frame, 0] = roots
+                roots += 1
+        if self.tree.action.shape[0] < roots:
+            self.tree = empty_tree(2 * roots)
+        tree = self.tree
+        for root in range(roots):
+            tree.visits[root] = tree.total[root] = tree.descents[root] = tree.children[root] = 0
+            tree.mean[root], tree.spread[root] = np.inf, 1.0
+        run.nodes[0] = roots
+
+    def grow(self, max_nodes: int) -> None:
+        """Twice the nodes, if they are what is short, but never more than max_nodes and the scratch for one more
+        expansion."""
+        capacity = self.tree.action.shape[0]
+        room = self.run.choices.shape[0]
+        if self.run.nodes[0] + room <= capacity:
+            return
+        self.tree = grown_tree(self.tree, max(capacity + room, min(2 * capacity, max_nodes + room)))
+
+    def result(self, pace: Pace, interrupted: bool) -> RunResult:
+        """Reads the best so far out of the frames, wherever the machine stopped."""
+        seconds = pace.elapsed
+        frames, run = self.frames, self.run
+        evaluations = int(run.evaluations[0])
+        bests = frames.best[: run.frame[0] + 1].tolist()
+        best = max(bests)
+        holder = bests.index(best)  # from the outside in: on ties the outer one was first
+        sequence = frames.best_sequence[holder, : frames.best_length[holder]].tolist() if evaluations else []
+        noted = int(run.curve_length[0])
+        curve = list(zip(run.curve_at[:noted].tolist(), run.curve[:noted].tolist(), strict=True))
+        if evaluations and (not curve or curve[-1][0] != evaluations):
+            curve.append((evaluations, best))
+        return RunResult(
+            reward=best if evaluations else None,
+            actions=tuple(sequence),
+            evaluations=evaluations,
+            stop_reason="interrupted" if interrupted else pace.stop_reason,
+            curve=tuple(curve),
+            tree_nodes=int(run.nodes[0]),
+            tree_full=bool(run.tree_full[0]),
+            seconds=seconds,
+        )

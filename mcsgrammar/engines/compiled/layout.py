@@ -1,0 +1,186 @@
+"""The arrays that the compiled engine and its Python side share.
+
+Glossary
+    frame      one running component; frame 0 repeats the expression for ever, frame i runs component i
+    program    the expression, lowered: one entry a frame, the innermost `simulate` last
+    slot       a place in `Frames.state`: one a frame, one for `simulate`, one spare
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Choice
+from mcsgrammar.language.policies import RandomPlayout, Ucb1
+
+REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
+"""What a frame runs."""
+
+BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE = range(4)
+TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH = range(4, 10)
+"""Why the machine stopped; the second line are errors of the domain."""
+
+BAD_COUNT_AT = -(2**62)
+"""What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
+
+BELOW_LOCAL_ROOT_2013 = 0.5
+FLOOR_2013 = -1e30
+"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The
+third, of the moves that a step commits unsearched, needs no number.)"""
+
+LARGEST = 1.7976931348623157e308
+"""The largest float: no C is worth more."""
+
+FOR_EVER = 2**63 - 1
+
+
+class Program(NamedTuple):
+    op: np.ndarray
+    repetitions: np.ndarray
+    """N of repeat"""
+    c: np.ndarray
+    """C of select"""
+
+
+class Frames(NamedTuple):
+    state: np.ndarray
+    """by slot: the state, then rows of guard cells"""
+    length: np.ndarray
+    """of the prefix; step's grows"""
+    counter: np.ndarray
+    """repeat: invocations left; lookahead: next action; step, select: 1 when the sub-component has returned"""
+    best: np.ndarray
+    best_length: np.ndarray
+    best_sequence: np.ndarray
+    actions: np.ndarray
+    """lookahead's, shuffled"""
+    n_actions: np.ndarray
+    path: np.ndarray
+    """select's nodes from the root of its tree to the current leaf"""
+    walked: np.ndarray
+    """the actions along that path"""
+    path_length: np.ndarray
+    """their number"""
+
+
+class Tree(NamedTuple):
+    """The trees of all selects of a run, in one pool; the children of a node lie side by side."""
+
+    action: np.ndarray
+    visits: np.ndarray
+    total: np.ndarray
+    mean: np.ndarray
+    """total / visits; +inf before the first visit, -inf once there is nothing left to explore below"""
+    spread: np.ndarray
+    """1 / sqrt(visits); 1 before the first visit"""
+    descents: np.ndarray
+    """how often a child was chosen: n(x) = the sum of the children's visits"""
+    first_child: np.ndarray
+    children: np.ndarray
+    """their number; 0 for a leaf"""
+
+
+class Run(NamedTuple):
+    """The rest: scratch, and what must survive a pause (numbers in arrays of length one)."""
+
+    random: np.ndarray
+    sequence: np.ndarray
+    choices: np.ndarray
+    frame: np.ndarray
+    evaluations: np.ndarray
+    best: np.ndarray
+    reward: np.ndarray
+    """a bad one, for the message"""
+    number: np.ndarray
+    """what else the message of an error names: the length of the sequence that led to that reward, an action, a number
+    of actions, a length"""
+    nodes: np.ndarray
+    tree_full: np.ndarray
+    curve_at: np.ndarray
+    """the numbers of evaluations at which the best so far is noted, ended by FOR_EVER"""
+    curve: np.ndarray
+    curve_length: np.ndarray
+
+
+def empty_tree(capacity: int) -> Tree:
+    return Tree(
+        action=np.empty(capacity, np.int32),
+        visits=np.empty(capacity, np.int64),
+        total=np.empty(capacity, np.float64),
+        mean=np.empty(capacity, np.float64),
+        spread=np.empty(capacity, np.float64),
+        descents=np.empty(capacity, np.int64),
+        first_child=np.empty(capacity, np.int32),
+        children=np.empty(capacity, np.int32),
+    )
+
+
+def grown_tree(tree: Tree, capacity: int) -> Tree:
+    larger = empty_tree(capacity)
+    for old, new in zip(tree, larger, strict=True):
+        new[: old.shape[0]] = old
+    return larger
+
+
+def lower(expression: Component) -> Program:
+    """The program of a closed and resolved expression; where parameters are open, with the first of their values."""
+    parts = list(expression.walk())
+    program = Program(
+        op=np.zeros(len(parts) + 1, np.int64),
+        repetitions=np.zeros(len(parts) + 1, np.int64),
+        c=np.zeros(len(parts) + 1, np.float64),
+    )
+    program.op[0], program.repetitions[0] = REPEAT, FOR_EVER
+    for frame, part in enumerate(parts, 1):
+        program.op[frame] = OPERATIONS[type(part)]
+        if isinstance(part, Repeat):
+            program.repetitions[frame] = part.count.values[0] if isinstance(part.count, Choice) else part.count
+        if isinstance(part, Select) and is_plain(part):
+            program.c[frame] = part.policy.c  # type: ignore[attr-defined]
+    return program
+
+
+OPERATIONS: dict[type[Component], int] = {
+    Simulate: SIMULATE,
+    Repeat: REPEAT,
+    Lookahead: LOOKAHEAD,
+    Step: STEP,
+    Select: SELECT,
+    Tune: TUNE,
+}
+
+
+def is_plain(part: Component) -> bool:
+    """Whether the machine runs this component without the arrays of `adaptive_layout.py`."""
+    match part:
+        case Simulate(policy=policy):
+            return policy == RandomPlayout()
+        case Select(policy=Ucb1() as policy):
+            return policy.is_only_c() and isinstance(policy.c, float)
+        case Step(commit=commit):
+            return commit == "best"
+        case Repeat(count=count):
+            return isinstance(count, int)
+        case Lookahead():
+            return True
+        case _:
+            return False
+
+
+def cut_frame(op: np.ndarray) -> int:
+    """The frame of the select whose descent counts into the length at which its playouts are cut off; -1: none."""
+    for frame in range(len(op) - 2, 0, -1):
+        if op[frame] == SELECT:
+            return frame
+        if op[frame] not in (REPEAT, TUNE):
+            return -1
+    return -1
+
+
+def commit_frame(op: np.ndarray, step: int) -> int:
+    """The frame of the select at whose root the commit rule of a step looks; -1: none."""
+    frame = step + 1
+    while op[frame] in (REPEAT, TUNE):
+        frame += 1
+    return frame if op[frame] == SELECT else -1

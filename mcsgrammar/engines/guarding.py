@@ -1,0 +1,132 @@
+"""A domain behind a guard: what it does wrong becomes a `DomainError` that says what and where.
+
+Whatever a domain raises is its author's to mend, not a bug of the search; the original exception stays attached.
+"""
+
+import math
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from domains.errors import DomainError
+from domains.protocol import Domain, advance
+from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
+
+T = TypeVar("T")
+
+OURS = str(Path(__file__).parents[1])
+"""What is raised in here was caused by the line that led here."""
+
+
+class Guarded:
+    """The methods that a search calls. `prefix` is the sequence that led to the state, for the message."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.name = type(domain).__name__
+        self.length_bound = guarded(domain, "horizon", lambda: int(domain.length_bound))
+
+    def sample(self, random: Any) -> Any:
+        return guarded(self.domain, "sample", lambda: self.domain.sample(random))
+
+    def copy(self, state: Any) -> Any:
+        return guarded(self.domain, "copy", lambda: self.domain.copy(state))
+
+    def is_final(self, state: Any) -> bool:
+        return bool(guarded(self.domain, "is_final", lambda: self.domain.is_final(state)))
+
+    def actions(self, state: Any) -> Sequence[Any]:
+        """The actions of a state that is not final: at least one."""
+        actions = guarded(self.domain, "actions", lambda: self.domain.actions(state))
+        if not isinstance(actions, (list, tuple)) and (wrong := no_list(actions)):
+            raise DomainError(f"{self.name}.actions must return a list; it returned {wrong}")
+        if len(actions) == 0:
+            raise no_actions(self.domain)
+        return actions
+
+    def play(self, state: Any, action: Any, prefix: Sequence[Any]) -> Any:
+        if len(prefix) >= self.length_bound:
+            raise too_long(self.domain)
+        return guarded(self.domain, "play", lambda: advance(self.domain, state, action))
+
+    def reward(self, state: Any, sequence: Sequence[Any]) -> float:
+        reward = guarded(self.domain, "reward", lambda: self.domain.reward(state))
+        finite = number(reward)
+        if not math.isfinite(finite):
+            raise bad_reward(self.domain, reward, sequence)
+        return finite
+
+
+def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
+    """What the call returns; what it raises becomes a `DomainError`."""
+    try:
+        return call()
+    except DomainError:
+        raise
+    except (Exception, SystemExit) as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]
+        place = f" (line {frames[-1].lineno} of {frames[-1].filename})" if frames else ""
+        advice = "; raise another exception, this one ends the program" if isinstance(error, SystemExit) else ""
+        raise DomainError(f"{type(domain).__name__}.{method} raised {said(error)}{place}{advice}") from error
+
+
+def require_bounds(domain: Domain) -> None:
+    """The bounds of a cost, which every reward derives from, make sense."""
+    if wrong := wrong_minimise(type(domain).__name__, domain.minimise):
+        raise DomainError(wrong)
+
+
+def no_actions(domain: Domain) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__} has a state without legal actions that is not final; "
+        "is_final must be true exactly where actions returns none"
+    )
+
+
+def changed_its_mind(domain: Domain, action: object) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__}.actions does not list {shown(action)} when the state is reached again, as it did "
+        "before; it must list the same actions in the same order every time"
+    )
+
+
+def too_long(domain: Domain) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__} goes on after {domain.length_bound} actions, the most it declares; "
+        "raise its max_length, or make is_final true earlier"
+    )
+
+
+def bad_reward(domain: Domain, reward: Any, sequence: Sequence[Any]) -> DomainError:
+    actions = ", ".join(shown(action, str) for action in sequence[:SHOWN_ACTIONS])
+    more = ", …" if len(sequence) > SHOWN_ACTIONS else ""
+    return DomainError(
+        f"{type(domain).__name__}.reward returned {shown(reward)} after the actions {actions}{more}; "
+        "a reward is a finite number"
+    )
+
+
+def bad_count(domain: Domain, number: int) -> DomainError:
+    """What the kernel `actions` returned cannot be a number of actions."""
+    name = type(domain).__name__
+    if number < 0:
+        return DomainError(f"the kernel actions of {name} returned {number}; it must return how many actions it listed")
+    return DomainError(
+        f"the kernel actions of {name} listed {number} actions, more than its max_actions, {domain.max_actions}; "
+        "set max_actions to the most actions that a state can have"
+    )
+
+
+def bad_length(domain: Domain, length: int) -> DomainError:
+    return DomainError(
+        f"the kernel playout of {type(domain).__name__} returned the length {length}; it must return how many actions "
+        "lie in the sequence, which is no less than it was given and no more than its limit"
+    )
+
+
+def wrote_outside(domain: Domain, what: str, kernel: str) -> DomainError:
+    return DomainError(
+        f"a kernel of {type(domain).__name__}, most likely {kernel}, wrote outside {what}; 'mcsgrammar check' looks "
+        "for the place, and with NUMBA_BOUNDSCHECK=1 in the environment the kernel stops there"
+    )

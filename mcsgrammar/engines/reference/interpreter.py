@@ -1,0 +1,415 @@
+"""The reference engine: what every component means, in plain Python, on any domain.
+
+This is the definition; the compiled engine must equal it bit for bit. It reads like figures 1 and 2 of Maes, Lupien
+St-Pierre and Ernst (2013), with the open points settled as the docstrings say. The policies are in `playouts.py` and
+`selection.py`, the tuners in `tuning/`.
+
+Glossary
+    prefix       the actions that lead from the problem's initial state to the state at hand
+    invocation   one call of a component; it keeps the best reward and sequence seen inside it
+    yield        a final state is reached: it is valued, counted, and shown to every invocation around it. Where a
+                 playout is cut off, the unfinished state it ends in is
+    settings     the values that the parameters of a component have now; a tune changes those it binds
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from domains.protocol import Domain
+from domains.randomness import Random
+from mcsgrammar.engines.compiled.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013
+from mcsgrammar.engines.guarding import Guarded, changed_its_mind
+from mcsgrammar.engines.reference.means import Means, Room
+from mcsgrammar.engines.reference.playouts import UNSEEN, Playouts, cut_after
+from mcsgrammar.engines.reference.selection import (
+    Node,
+    beta_of_bias,
+    beta_of_k,
+    exploration_scale,
+    grave_value,
+    history_value,
+    ucb1_value,
+)
+from mcsgrammar.engines.results import Tuning, curve_points
+from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Choice, Interval, own_parameters
+from mcsgrammar.language.policies import Grave, History
+from mcsgrammar.tuning.running import RunningTuner
+
+
+class BudgetSpent(Exception):
+    """The whole search stops at once."""
+
+
+@dataclass
+class Best:
+    reward: float = -math.inf
+    sequence: list[Any] = field(default_factory=list)
+
+    def forget(self) -> None:
+        self.reward, self.sequence = -math.inf, []
+
+
+class ReferenceSearch:
+    """One search for a good sequence on one problem; `run` it once."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        initial: Any,
+        expression: Component,
+        seed: int,
+        maes2013: bool,
+        max_nodes: int,
+        budget: int | None,
+        after_evaluation: Callable[[int], None],
+    ) -> None:
+        """`after_evaluation(n)` is called after the n-th evaluation and may raise `BudgetSpent`; `budget` is the number
+        of evaluations where it is known, for the tuners that plan ahead."""
+        self.domain = Guarded(domain)
+        self.initial = initial
+        self.expression = expression
+        self.random = Random(seed)
+        self.maes2013 = maes2013
+        self.after_evaluation = after_evaluation
+        self.evaluations = 0
+        self.best = Best()
+        self.invocations = [self.best]
+        """the best of every invocation under way, from the outside in"""
+        self.room = Room(max_nodes)
+        parts = list(expression.walk())
+        self.settings = {id(part): first_settings(part) for part in parts}
+        selects = [part for part in parts if isinstance(part, Select)]
+        self.trees = {id(select): Node() for select in selects}
+        self.room.nodes = len(selects)
+        simulate = parts[-1]
+        assert isinstance(simulate, Simulate)
+        self.playouts = Playouts(simulate.policy, self.settings[id(simulate)], self.room)
+        self.history = Means(self.room)
+        self.keeps_history = any(isinstance(select.policy, History) for select in selects)
+        self.outermost_step = next((part for part in parts if isinstance(part, Step)), None)
+        self.cutting_select = cutting_select(parts)
+        self.select_of = {id(step): committing_select(step) for step in parts if isinstance(step, Step)}
+        self.cut_starts: list[int] = []
+        """the lengths of the prefixes of the cutting select's invocations under way"""
+        self.tuners = {
+            id(part): RunningTuner(expression, part, list(self.settings.values()), self.random, budget)
+            for part in parts
+            if isinstance(part, Tune)
+        }
+        self.curve: list[tuple[int, float]] = []
+        self.curve_points = curve_points()
+        self.next_curve_point = next(self.curve_points)
+
+    def run(self) -> None:
+        """A search algorithm invokes its component again and again until the budget is spent."""
+        try:
+            while True:
+                self.invoke(self.expression, [], self.initial)
+        except BudgetSpent:
+            return
+
+    @property
+    def nodes(self) -> int:
+        return self.room.nodes
+
+    @property
+    def tree_full(self) -> bool:
+        return self.room.full
+
+    def tunings(self) -> tuple[Tuning, ...]:
+        return tuple(tuner.report() for tuner in self.tuners.values())
+
+    # Figure 2: yield and invoke.
+
+    def yield_(self, sequence: list[Any], final: Any) -> None:
+        reward = self.domain.reward(final, sequence)
+        self.evaluations += 1
+        for best in self.invocations:
+            if reward > best.reward:  # strictly: the first stays on ties
+                best.reward, best.sequence = reward, list(sequence)
+        self.playouts.learn(sequence, clipped(reward))
+        if self.keeps_history:
+            for action in sequence:
+                self.history.add(action, clipped(reward))
+        if self.evaluations == self.next_curve_point:
+            self.curve.append((self.evaluations, self.best.reward))
+            self.next_curve_point = next(self.curve_points)
+        self.after_evaluation(self.evaluations)
+
+    def invoke(self, component: Component, prefix: list[Any], state: Any) -> None:
+        if self.domain.is_final(state):
+            self.yield_(prefix, state)
+            return
+        self.invocations.append(Best())
+        match component:
+            case Simulate():
+                self.simulate(component, prefix, state)
+            case Repeat():
+                self.repeat(component, prefix, state)
+            case Lookahead():
+                self.lookahead(component, prefix, state)
+            case Step():
+                self.step(component, prefix, state)
+            case Select():
+                self.select(component, prefix, state)
+            case Tune():
+                self.tune(component, prefix, state)
+            case _:
+                raise AssertionError(component)
+        self.invocations.pop()
+
+    # Figure 1: the components. None changes the state it is given.
+
+    def simulate(self, component: Simulate, prefix: list[Any], state: Any) -> None:
+        sequence, state = list(prefix), self.domain.copy(state)
+        start = self.cut_starts[-1] if self.cut_starts else len(prefix)
+        limit = start + cut_after(self.settings[id(component)])
+        while len(sequence) < limit and not self.domain.is_final(state):
+            actions = self.domain.actions(state)
+            action = actions[self.playouts.choose(actions, sequence, self.random)]
+            state = self.domain.play(state, action, sequence)
+            sequence.append(action)
+        self.yield_(sequence, state)
+
+    def repeat(self, component: Repeat, prefix: list[Any], state: Any) -> None:
+        for _ in range(self.settings[id(component)]["N"]):
+            self.invoke(component.component, prefix, state)
+
+    def lookahead(self, component: Lookahead, prefix: list[Any], state: Any) -> None:
+        actions = list(self.domain.actions(state))
+        self.random.shuffle_from_end(actions)
+        for action in actions:
+            following = self.domain.play(self.domain.copy(state), action, prefix)
+            self.invoke(component.component, [*prefix, action], following)
+
+    def step(self, component: Step, prefix: list[Any], state: Any) -> None:
+        """By `best` it follows its best sequence. Where that ends too early, in a playout that was cut off, and after
+        every action that another rule commits, it forgets it: what counts is then the best of the last sub-search.
+
+        Under maes2013 an action that it commits brings along those that must follow: while only one is legal, that is
+        committed, too, without a sub-search, a draw or a yield."""
+        best = self.invocations[-1]
+        rule = self.settings[id(component)]["rule"]
+        state = self.domain.copy(state)
+        while not self.domain.is_final(state):
+            if rule != "best" or len(best.sequence) <= len(prefix):
+                best.forget()
+            self.invoke(component.component, prefix, state)
+            action = self.committed_by_statistic(component, rule, prefix)
+            if action is None:
+                action = best.sequence[len(prefix)]
+            actions: Sequence[Any] = [action]
+            while len(actions) == 1:
+                state = self.domain.play(state, actions[0], prefix)
+                prefix = [*prefix, actions[0]]
+                if component is self.outermost_step:
+                    self.playouts.committed()
+                actions = self.domain.actions(state) if self.maes2013 and not self.domain.is_final(state) else []
+
+    def committed_by_statistic(self, component: Step, rule: str, prefix: list[Any]) -> Any:
+        """The action of the child with the highest mean, visits or best result at the node of the prefix in the tree of
+        the select below, ties at random; None by the rule `best`, and where no child was visited."""
+        select = self.select_of[id(component)]
+        if rule == "best" or select is None:
+            return None
+        path = self.known_path(select, prefix)
+        visited = [child for child in path[-1].children if child.visits] if len(path) > len(prefix) else []
+        if not visited:
+            return None
+        statistics = [STATISTICS[rule](child) for child in visited]
+        highest = max(statistics)
+        ties = [child for child, statistic in zip(visited, statistics, strict=True) if statistic == highest]
+        return ties[self.random.below(len(ties))].action
+
+    def select(self, component: Select, prefix: list[Any], state: Any) -> None:
+        path = self.find(component, prefix)
+        cuts = component is self.cutting_select
+        if cuts:
+            self.cut_starts.append(len(prefix))
+        if len(path) <= len(prefix) or path[-1].exhausted:
+            self.invoke(component.component, prefix, state)
+        else:
+            sequence, state = list(prefix), self.domain.copy(state)
+            limit = len(prefix) + (cut_after(self.playouts.settings) if cuts else math.inf)
+            while path[-1].children and len(sequence) < limit:
+                path.append(self.choose(component, path, sequence, len(prefix)))
+                state = self.domain.play(state, path[-1].action, sequence)
+                sequence.append(path[-1].action)
+            if self.domain.is_final(state):
+                mark_exhausted(path)
+                self.yield_(sequence, state)
+            else:
+                if not path[-1].children and len(sequence) < limit:
+                    self.expand(path[-1], self.domain.actions(state))
+                self.invoke(component.component, sequence, state)
+        if cuts:
+            self.cut_starts.pop()
+        self.learn(component, path, len(prefix))
+
+    def tune(self, component: Tune, prefix: list[Any], state: Any) -> None:
+        tuner = self.tuners[id(component)]
+        tuner.before_invocation(self.evaluations)
+        self.invoke(component.component, prefix, state)
+        tuner.after_invocation(self.evaluations, clipped(self.invocations[-1].reward))
+
+    # The tree of a select.
+
+    def known_path(self, component: Select, prefix: list[Any]) -> list[Node]:
+        """The nodes from the root towards that of the prefix, as far as there are any."""
+        path = [self.trees[id(component)]]
+        for action in prefix:
+            child = next((child for child in path[-1].children if child.action == action), None)
+            if child is None:
+                break
+            path.append(child)
+        return path
+
+    def find(self, component: Select, prefix: list[Any]) -> list[Node]:
+        """The nodes from the root to that of the prefix, added where missing; fewer when the tree is full."""
+        path = self.known_path(component, prefix)
+        while len(path) <= len(prefix):
+            depth = len(path) - 1
+            if path[-1].children:
+                raise changed_its_mind(self.domain.domain, prefix[depth])
+            state = self.initial
+            for earlier, played in enumerate(prefix[:depth]):
+                state = self.domain.play(self.domain.copy(state), played, prefix[:earlier])
+            if not self.expand(path[-1], self.domain.actions(state)):
+                break
+            child = next((child for child in path[-1].children if child.action == prefix[depth]), None)
+            if child is None:
+                raise changed_its_mind(self.domain.domain, prefix[depth])
+            path.append(child)
+        return path
+
+    def expand(self, node: Node, actions: Any) -> bool:
+        """Give the node all its children, or none if the room is taken up."""
+        if not self.room.take_nodes(len(actions)):
+            return False
+        node.children = [Node(action) for action in actions]
+        return True
+
+    def choose(self, component: Select, path: list[Node], sequence: list[Any], local_root: int) -> Node:
+        """The child to descend into, of those not exhausted. `local_root` is the depth of the prefix."""
+        node, settings = path[-1], self.settings[id(component)]
+        open_children = [child for child in node.children if not child.exhausted]
+        if node.visits < settings["t"]:
+            return self.chosen_by_playout_policy(open_children, sequence)
+        untried = [child for child in open_children if child.visits == 0]
+        if untried and settings["fpu"] == math.inf:
+            return self.chosen_by_playout_policy(untried, sequence)
+        c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
+        scale = exploration_scale(c, node)
+        values = self.values_of(component, path[local_root:], open_children, scale)
+        lowest = max(values) - settings["vo"]
+        eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
+        return eligible[self.random.below(len(eligible))]
+
+    def chosen_by_playout_policy(self, children: list[Node], sequence: list[Any]) -> Node:
+        return children[self.playouts.choose([child.action for child in children], sequence, self.random)]
+
+    def values_of(self, component: Select, path: list[Node], children: list[Node], scale: float) -> list[float]:
+        """What the children of the last node of the path are worth; the path begins at the local root."""
+        policy, settings = component.policy, self.settings[id(component)]
+        fpu = settings["fpu"]
+        if isinstance(policy, History):
+            histories = [
+                self.history.mean(child.action) if self.history.count(child.action) else UNSEEN for child in children
+            ]
+            return [
+                history_value(child, scale, fpu, history, settings["w"])
+                for child, history in zip(children, histories, strict=True)
+            ]
+        if isinstance(policy, Grave) and settings["k"] != 0:
+            reference = next((node for node in reversed(path) if node.visits >= settings["ref"]), path[0])
+            values = []
+            for child in children:
+                count = reference.amaf.count(child.action) if reference.amaf else 0.0
+                amaf = reference.amaf.mean(child.action) if reference.amaf and count else None
+                if settings["k"] is not None:
+                    beta = beta_of_k(settings["k"], path[-1].visits)
+                else:
+                    beta = beta_of_bias(settings["bias"], count, child.visits) if count else 0.0
+                values.append(grave_value(child, scale, fpu, beta, amaf))
+            return values
+        return [ucb1_value(child, scale, fpu) for child in children]
+
+    def learn(self, component: Select, path: list[Node], local_root: int) -> None:
+        """Hand the best of this invocation to every node from the root to the leaf; AMAF is kept from the local root
+        on, which is where a game stands whose first moves are made."""
+        best = self.invocations[-1]
+        result = max(best.reward, FLOOR_2013) if self.maes2013 else clipped(best.reward)
+        for node in path:
+            node.visits += 1
+            node.total += result
+            node.top = max(node.top, result)
+        if isinstance(component.policy, Grave):
+            last_place = {action: place for place, action in enumerate(best.sequence)}
+            for depth, node in enumerate(path[local_root:], local_root):
+                table = node.all_moves_as_first(self.room)
+                for place in range(depth, len(best.sequence)):
+                    if last_place[best.sequence[place]] == place:  # each action once
+                        table.add(best.sequence[place], result)
+
+
+STATISTICS: dict[str, Callable[[Node], float]] = {
+    "mean": lambda child: child.mean,
+    "visits": lambda child: child.visits,
+    "max": lambda child: child.top,
+}
+"""What the commit rules of `step` go by."""
+
+
+def clipped(reward: float) -> float:
+    """What the statistics inside the search take a reward for."""
+    return min(max(reward, 0.0), 1.0)
+
+
+def mark_exhausted(path: list[Node]) -> None:
+    """Mark the last node of the path, and every node above it that has nothing left to explore."""
+    path[-1].exhausted = True
+    for node in reversed(path[:-1]):
+        if not all(child.exhausted for child in node.children):
+            return
+        node.exhausted = True
+
+
+def first_settings(part: Component) -> dict[str, Any]:
+    """The parameters of a component; an open one has the first of its values until it is chosen."""
+    match part:
+        case Repeat():
+            settings: dict[str, Any] = {"N": part.count}
+        case Step():
+            settings = {"rule": part.commit}
+        case Simulate(policy=policy) | Select(policy=policy):
+            settings = own_parameters(policy)
+        case _:
+            settings = {}
+    for name, value in settings.items():
+        if isinstance(value, Choice):
+            settings[name] = value.values[0]
+        elif isinstance(value, Interval):
+            settings[name] = value.low
+    return settings
+
+
+def cutting_select(parts: list[Component]) -> Select | None:
+    """The select whose descent counts into the length at which its playouts are cut off: the one around the simulate
+    with nothing but repeat and tune between."""
+    for part in reversed(parts[:-1]):
+        if isinstance(part, Select):
+            return part
+        if not isinstance(part, Repeat | Tune):
+            return None
+    return None
+
+
+def committing_select(step: Step) -> Select | None:
+    """The select at whose root a commit rule looks."""
+    below = step.component
+    while isinstance(below, Repeat | Tune):
+        below = below.component
+    return below if isinstance(below, Select) else None

@@ -1,0 +1,133 @@
+"""The playout policies: how `simulate` draws its actions, and what they learn from every final state.
+
+    random   every action alike
+    mast     move-average sampling (Finnsson and Björnsson, *Simulation-Based Approach to General Game Playing*, 2008):
+             by Q(a), the mean reward of the runs in which a occurred, a run counting as often as a occurs in it; 1
+             while it occurred in none
+               tau    Gibbs: P(a) is proportional to exp(Q(a) / tau)
+               eps    greedy: with probability eps any action, else one with the highest Q
+    nst      N-gram selection (Tak, Winands and Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General
+             Game Playing*, 2012): greedy by T(a), the plain mean over the grams that a would complete: a alone, and the
+             last 2, 3, … n actions, a included, where these occurred at least kmin times; 1 while a never occurred
+
+Decay (Tak, Winands and Björnsson, *Decaying Simulation Strategies*, 2014) multiplies counts and keeps means:
+
+    move_decay    all counts, when the outermost step commits an action
+    batch_decay   all counts, after every `batch` final states
+    sim_decay     the counts of the grams in a final state's sequence, after it is learnt, once an occurrence
+
+Whatever the order, a final state is learnt first, then sim_decay, then batch_decay.
+
+Glossary
+    gram   some consecutive actions, as a tuple
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from domains.portable_math import exp
+from domains.randomness import Random
+from mcsgrammar.engines.reference.means import Means, Room
+from mcsgrammar.language.parameters import Choice
+from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
+
+UNSEEN = 1.0
+"""The worth of what never occurred: the highest there is, so that it is tried."""
+
+
+class Playouts:
+    """The statistics of one run, and the choice of actions by them."""
+
+    def __init__(self, policy: PlayoutPolicy, settings: Mapping[str, Any], room: Room) -> None:
+        """`settings` holds the policy's parameters as they are at any time."""
+        self.policy = policy
+        self.settings = settings
+        self.grams = Means(room)
+        self.longest = longest_gram(policy)
+        self.finals_since_decay = 0
+
+    def choose(self, actions: Sequence[Any], sequence: Sequence[Any], random: Random) -> int:
+        """The place of the action drawn after `sequence`."""
+        settings = self.settings
+        if self.longest == 0:
+            return random.below(len(actions))
+        scores = [self.score(action, sequence) for action in actions]
+        if isinstance(self.policy, Mast) and settings["tau"] is not None:
+            return draw_gibbs(scores, settings["tau"], random)
+        if random.uniform01() < settings["eps"]:
+            return random.below(len(actions))
+        highest = max(scores)
+        ties = [place for place, score in enumerate(scores) if score == highest]
+        return ties[random.below(len(ties))]
+
+    def score(self, action: Any, sequence: Sequence[Any]) -> float:
+        """Q or T."""
+        if self.grams.count((action,)) == 0:
+            return UNSEEN
+        total, met = self.grams.mean((action,)), 1
+        for length in range(2, self.settings["n"] + 1 if isinstance(self.policy, Nst) else 1):
+            if length > len(sequence) + 1:
+                break
+            gram = (*sequence[len(sequence) - length + 1 :], action)
+            count = self.grams.count(gram)
+            if count > 0 and count >= self.settings["kmin"]:
+                total += self.grams.mean(gram)
+                met += 1
+        return total / met
+
+    def learn(self, sequence: Sequence[Any], reward: float) -> None:
+        """A final state was reached by `sequence`; `reward` lies in [0, 1]."""
+        if self.longest == 0:
+            return
+        for gram in self._grams_of(sequence):
+            self.grams.add(gram, reward)
+        if self.settings["sim_decay"] != 1:
+            for gram in self._grams_of(sequence):
+                self.grams.decay(gram, self.settings["sim_decay"])
+        self.finals_since_decay += 1
+        if self.finals_since_decay >= self.settings["batch"]:
+            self.finals_since_decay = 0
+            if self.settings["batch_decay"] != 1:
+                self.grams.decay_all(self.settings["batch_decay"])
+
+    def _grams_of(self, sequence: Sequence[Any]) -> list[tuple[Any, ...]]:
+        return [
+            tuple(sequence[end - length : end])
+            for end in range(1, len(sequence) + 1)
+            for length in range(1, min(self.longest, end) + 1)
+        ]
+
+    def committed(self) -> None:
+        """The outermost step has committed an action."""
+        if self.longest and self.settings["move_decay"] != 1:
+            self.grams.decay_all(self.settings["move_decay"])
+
+
+def draw_gibbs(scores: Sequence[float], tau: float, random: Random) -> int:
+    """A place drawn in proportion to exp(score / tau)."""
+    highest = max(scores)
+    weights = [exp((score - highest) / tau) for score in scores]
+    total = 0.0
+    for weight in weights:
+        total += weight
+    left = random.uniform01() * total
+    for place, weight in enumerate(weights):
+        left -= weight
+        if left < 0:
+            return place
+    return max(place for place, weight in enumerate(weights) if weight > 0)  # what rounding may leave over
+
+
+def longest_gram(policy: PlayoutPolicy) -> int:
+    """The number of actions in the longest gram that the policy may look at."""
+    if isinstance(policy, Nst):
+        n = policy.n
+        return max(int(value) for value in n.values) if isinstance(n, Choice) else int(n)  # type: ignore[arg-type]
+    return 1 if isinstance(policy, Mast) else 0
+
+
+def cut_after(settings: Mapping[str, Any]) -> float:
+    """The number of actions after which a playout is cut off; inf: never."""
+    depth = settings["depth"]
+    return math.inf if depth is None else depth

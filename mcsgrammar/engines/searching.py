@@ -1,0 +1,191 @@
+"""Run one expression on one problem, on either engine."""
+
+import math
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from domains.errors import DomainError, UserError
+from domains.protocol import Domain
+from mcsgrammar.engines.guarding import guarded, require_bounds
+from mcsgrammar.engines.pacing import OnProgress, Pace
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Component, Simulate, Tune, require_closed, resolve
+from mcsgrammar.language.parameters import Choice, own_parameters
+from mcsgrammar.language.policies import RandomPlayout
+from mcsgrammar.wording import note
+
+if TYPE_CHECKING:
+    from mcsgrammar.engines.compiled.driver import CompiledDomain
+
+EngineName = Literal["auto", "compiled", "reference"]
+SemanticsName = Literal["standard", "maes2013"]
+ENGINES = ("auto", "compiled", "reference")
+SEMANTICS = ("standard", "maes2013")
+
+DEFAULT_MAX_NODES = 10_000_000
+"""Nodes that the trees of one run may hold together: 520 MB in the compiled engine."""
+NODE_LIMIT = 2**31 - 1
+"""The compiled engine numbers nodes with 32 bits."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a run may take and how much memory its trees may hold. Exactly one of the two budgets is given."""
+
+    evaluations: int | None = None
+    seconds: float | None = None
+    max_nodes: int = DEFAULT_MAX_NODES
+
+    def __post_init__(self) -> None:
+        if (self.evaluations is None) == (self.seconds is None):
+            raise UserError("give a budget in evaluations or in seconds, one of the two")
+        if self.evaluations is not None and not 0 <= self.evaluations < 2**63:
+            raise UserError(f"the budget cannot be {self.evaluations}; it is a whole number from 0 to 2^63 - 1")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise UserError(f"the budget cannot be {self.seconds} seconds; it is a finite number above 0")
+        if not 1 <= self.max_nodes <= NODE_LIMIT:
+            raise UserError(f"max_nodes cannot be {self.max_nodes}; it is a whole number from 1 to {NODE_LIMIT}")
+
+
+def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
+    """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
+    require_bounds(domain)
+    resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
+    for part in resolved.walk():
+        if isinstance(part, Simulate) and part.policy != RandomPlayout():
+            _check_cut(part, domain)
+        if isinstance(part, Tune):
+            from mcsgrammar.tuning.making import check_tune
+
+            check_tune(resolved, part, budget_in_seconds=limits.evaluations is None)
+    return resolved
+
+
+def _check_cut(simulate: Simulate, domain: Domain) -> None:
+    depth = own_parameters(simulate.policy)["depth"]
+    cuts = any(value != math.inf for value in (depth.values if isinstance(depth, Choice) else (depth,)))
+    if cuts and not domain.values_unfinished:
+        raise InvalidExpression(
+            f"{simulate} cuts playouts off, and {type(domain).__name__} does not value unfinished states; leave depth "
+            "out, or set values_unfinished in the domain if its reward means something before the end"
+        )
+
+
+def horizon_of(domain: Domain) -> int:
+    """T, checked: `uct(C)` divides by it."""
+    horizon = getattr(domain, "horizon", None)
+    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+        raise DomainError(
+            f"{type(domain).__name__} has horizon {horizon!r}; set it to the usual number of actions in a solution, "
+            "a whole number of at least 1"
+        )
+    return horizon
+
+
+def search(
+    domain: Domain,
+    initial: Any,
+    expression: Component,
+    seed: int,
+    limits: Limits,
+    semantics: SemanticsName = "standard",
+    engine: EngineName = "auto",
+    on_progress: OnProgress | None = None,
+) -> RunResult:
+    """Run a prepared expression on the problem that starts in `initial`.
+
+    Ctrl-C ends the run with its best so far and the stop reason 'interrupted'. Raises `DomainError` for what the
+    domain does wrong.
+    """
+    pace = Pace(limits.evaluations, limits.seconds, on_progress)
+    maes2013 = semantics == "maes2013"
+    if choose_engine(domain, engine) == "reference":
+        return _search_reference(domain, initial, expression, seed, limits, maes2013, pace)
+    compiled = compiled_domain(domain)
+    return compiled.run(compiled.encode(initial), expression, seed, maes2013, limits.max_nodes, pace)
+
+
+def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
+    """The engine that will run: compiled if the domain has kernels, else reference, with one notice."""
+    if engine == "reference":
+        return "reference"
+    if guarded(domain, "kernels", domain.kernels) is not None:
+        return "compiled"
+    name = type(domain).__name__
+    if engine == "compiled":
+        raise UserError(
+            f"the compiled engine needs Numba kernels, and {name} has none; "
+            "give it a kernels() method (see CONTRIBUTING.md), or use --engine reference"
+        )
+    if name not in _noticed:
+        _noticed.add(name)
+        note(f"{name} has no kernels, so it runs on the reference engine, which is slower")
+    return "reference"
+
+
+_noticed: set[str] = set()
+_compiled: "dict[int, tuple[weakref.ref[Domain], CompiledDomain]]" = {}
+"""By id, with a reference that says whether the id still means the same domain; a domain need not be hashable."""
+
+
+def compiled_domain(domain: Domain) -> "CompiledDomain":
+    """The domain made ready for the compiled engine, compiled on first use (seconds, once per machine)."""
+    known = _compiled.get(id(domain))
+    if known is None or known[0]() is not domain:
+        from mcsgrammar.engines.compiled.driver import CompiledDomain
+
+        def forget(_: object, kept: dict[int, Any] = _compiled, key: int = id(domain)) -> None:
+            kept.pop(key, None)
+
+        known = weakref.ref(domain, forget), CompiledDomain(domain)
+        _compiled[id(domain)] = known
+    return known[1]
+
+
+def _search_reference(
+    domain: Domain, initial: Any, expression: Component, seed: int, limits: Limits, maes2013: bool, pace: Pace
+) -> RunResult:
+    from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
+
+    pause_at = 0
+
+    def after_evaluation(evaluations: int) -> None:
+        nonlocal pause_at
+        if evaluations == pause_at:
+            following = pace.pause(evaluations, running.best.reward)
+            if following is None:
+                raise BudgetSpent
+            pause_at = following
+
+    running = ReferenceSearch(
+        domain, initial, expression, seed, maes2013, limits.max_nodes, limits.evaluations, after_evaluation
+    )
+    interrupted = False
+    pause_at = pace.start()
+    if limits.evaluations != 0:
+        try:
+            running.run()
+        except KeyboardInterrupt:
+            interrupted = True
+    best, evaluations = running.best, running.evaluations
+    curve = list(running.curve)
+    if evaluations and (not curve or curve[-1][0] != evaluations):
+        curve.append((evaluations, best.reward))
+    return RunResult(
+        reward=best.reward if evaluations else None,
+        actions=tuple(best.sequence),
+        evaluations=evaluations,
+        stop_reason="interrupted" if interrupted else pace.stop_reason,
+        curve=tuple(curve),
+        tree_nodes=running.nodes,
+        tree_full=running.tree_full,
+        seconds=pace.elapsed,
+        tunings=running.tunings(),
+    )
+
+
+def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InvalidExpression(f"{what} cannot be '{value}'; it is one of {', '.join(allowed)}")
