@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from discovery.campaign.folder import SETTINGS_FILE
 from experiments.campaigns import CAMPAIGNS, JUDGES, best_of
 from experiments.fields import TOP, Winners
 from experiments.published import Sample
@@ -74,7 +75,7 @@ def read_stored(folder: Path) -> Stored:
         path = folder / "campaigns" / name
         if (path / "summary.json").exists():
             summaries[name] = json.loads((path / "summary.json").read_text("utf-8"))
-            settings[name] = json.loads((path / "settings.json").read_text("utf-8"))
+            settings[name] = json.loads((path / SETTINGS_FILE).read_text("utf-8"))
     measured = {
         (row["column"], row["semantics"], row["expression"]): Measured(
             Sample(int(row["n"]), float(row["mean"]), float(row["sd"])),

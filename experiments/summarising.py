@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from discovery.campaign.ranking import JOURNAL_FILE, TIMINGS_FILE, Standing
-from discovery.campaign.settings import SETTINGS_FILE, versions_now
+from discovery.campaign.folder import JOURNAL_FILE, SETTINGS_FILE, read_timings
+from discovery.campaign.ranking import Standing
+from discovery.campaign.settings import versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_as, run_by
@@ -151,12 +152,7 @@ def _candidates_csv(standing: Standing) -> str:
 
 def _seconds(folder: Path, pulls: int) -> tuple[float, float]:
     """Wall clock and CPU inside the searches. A batch that was run again, after a kill, is counted once."""
-    batches: dict[int, tuple[float, float]] = {}
-    path = folder / TIMINGS_FILE
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        end, wall, cpu = line.split(",")
-        if int(end) <= pulls:
-            batches[int(end)] = float(wall), float(cpu)
+    batches = {end: (wall, cpu) for end, wall, cpu in read_timings(folder) if end <= pulls}
     return sum(wall for wall, _ in batches.values()), sum(cpu for _, cpu in batches.values())
 
 

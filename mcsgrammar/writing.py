@@ -20,10 +20,10 @@ _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write CR LF
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for the reader of a pipe
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, *, durably: bool = False) -> None:
     """Write the whole file or none of it. Raises `UserError`."""
     try:
-        write_whole(path, text.encode("utf-8", "surrogatepass"))
+        write_whole(path, text.encode("utf-8", "surrogatepass"), durably=durably)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}") from error
 

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
+from discovery.campaign.folder import LOCK_FILE
 from domains.errors import UserError
 from mcsgrammar.writing import open_in_place
 
@@ -33,8 +34,6 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     _HELD_BY_ANOTHER: type[OSError] = BlockingIOError
-
-LOCK_FILE = "lock"
 
 _held: set[int] = set()  # descriptors
 

@@ -1,7 +1,6 @@
 """The loop of a campaign, whose words `discovery.campaign.running` explains."""
 
 import json
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,18 +10,16 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy
+from discovery.campaign.folder import FAILURES_FILE, TIMINGS_FILE, add_to
 from discovery.campaign.foretelling import Forecast, OnStart, pilot
 from discovery.campaign.journal import Contents, Journal, JournalError
-from discovery.campaign.ranking import TIMINGS_FILE, ArmStatistics, Ranked, tell_history
+from discovery.campaign.ranking import ArmStatistics, Ranked, tell_history
 from discovery.campaign.settings import Settings
 from discovery.campaign.unfinished import Unfinished
 from discovery.pace import Pace
 from discovery.pool.chunks import ChunkResult
 from discovery.pool.pulls import PullResult
 from discovery.pool.workers import CampaignStopped, Workers
-from mcsgrammar.writing import open_in_place, write_all
-
-FAILURES_FILE = "failures.jsonl"
 
 Ended = Literal["complete", "time", "interrupted"]
 
@@ -239,19 +236,9 @@ class Loop:
         )
 
     def _add(self, name: str, text: str) -> None:
-        """Append to a file of the folder, all or nothing."""
         path = self.folder / name
         try:
-            descriptor = open_in_place(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            try:
-                size = os.fstat(descriptor).st_size
-                try:
-                    write_all(descriptor, text.encode())
-                except OSError:
-                    os.ftruncate(descriptor, size)
-                    raise
-            finally:
-                os.close(descriptor)
+            add_to(path, text)
         except OSError as error:
             raise CampaignStopped(
                 f"{path} cannot be written: {error.strerror}; "

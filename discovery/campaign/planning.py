@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from discovery.bandits.policies import make_policy
-from discovery.campaign.locking import LOCK_FILE, CampaignLock
+from discovery.campaign.folder import CANDIDATES_FILE, LOCK_FILE, is_campaign
+from discovery.campaign.locking import CampaignLock
 from discovery.campaign.settings import (
-    CANDIDATES_FILE,
-    SETTINGS_FILE,
     Settings,
     candidates_digest,
     candidates_text,
@@ -98,23 +97,19 @@ def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
     A folder that holds anything else is left as it is.
     """
     try:
-        if _holds_campaign(folder):
+        if is_campaign(folder):
             _take_up(folder, settings)
             return
         _refuse_strangers(folder, texts)
         folder.mkdir(parents=True, exist_ok=True)
         with CampaignLock(folder):
-            if not _holds_campaign(folder):  # another process may have been faster
+            if not is_campaign(folder):  # another process may have been faster
                 write_candidates(folder, texts)
                 write_settings(folder, settings)  # last: a folder with settings is a campaign
                 return
         _take_up(folder, settings)
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror}") from error
-
-
-def _holds_campaign(folder: Path) -> bool:
-    return (folder / SETTINGS_FILE).exists()
 
 
 def _take_up(folder: Path, settings: Settings) -> None:

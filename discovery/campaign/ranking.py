@@ -12,12 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy
+from discovery.campaign.folder import FAILURES_FILE, JOURNAL_FILE, SETTINGS_FILE, has_journal
 from discovery.campaign.journal import Contents, read_journal
 from discovery.campaign.settings import Settings, read_candidates, read_settings
 from domains.errors import UserError
-
-JOURNAL_FILE = "journal.jsonl"
-TIMINGS_FILE = "timings.csv"
 
 
 @dataclass(frozen=True)
@@ -127,19 +125,6 @@ def read_standing(folder: Path) -> Standing:
     return Standing(settings, expressions, contents, statistics, statistics.failed_last(policy.ranking()))
 
 
-def has_journal(folder: Path) -> bool:
-    """Whether the campaign has begun. Raises `UserError` if it had, but its journal is gone."""
-    if (folder / JOURNAL_FILE).exists():
-        return True
-    timings = folder / TIMINGS_FILE
-    if timings.is_file() and timings.stat().st_size > 0:
-        raise UserError(
-            f"{folder}: {JOURNAL_FILE} is gone, although {TIMINGS_FILE} says that pulls were made; "
-            f"restore it from a copy, or delete {TIMINGS_FILE} to begin anew"
-        )
-    return False
-
-
 def tell_history(policy: Policy, contents: Contents) -> None:
     """Bring a policy to where a journal ends."""
     begin = 0
@@ -157,7 +142,7 @@ def nothing_yet(settings: Settings) -> Contents:
 def check_digest(folder: Path, settings: Settings, contents: Contents) -> None:
     if contents.settings_digest != settings.digest():
         raise UserError(
-            f"{folder}: settings.json and journal.jsonl do not belong together; one of them was changed by hand"
+            f"{folder}: {SETTINGS_FILE} and {JOURNAL_FILE} do not belong together; one of them was changed by hand"
         )
 
 
@@ -167,5 +152,5 @@ def top_of_campaign(folder: Path | str, k: int) -> list[Ranked]:
     if not top:
         raise UserError(f"{folder} has no pulls yet; run 'mcsgrammar resume {folder}' first")
     if top[0].all_failed:
-        raise UserError(f"every pull of {folder} failed, so that nothing is the best; its failures.jsonl says why")
+        raise UserError(f"every pull of {folder} failed, so that nothing is the best; its {FAILURES_FILE} says why")
     return [one for one in top if not one.all_failed]

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from discovery.campaign.domain import check_before_import, check_domain
+from discovery.campaign.folder import JOURNAL_FILE, has_journal
 from discovery.campaign.foretelling import OnStart
 from discovery.campaign.journal import Contents, Journal
 from discovery.campaign.locking import CampaignLock
 from discovery.campaign.loop import Loop, OnBatch, Outcome, Progress
 from discovery.campaign.planning import create, plan
-from discovery.campaign.ranking import JOURNAL_FILE, check_digest, has_journal
+from discovery.campaign.ranking import check_digest
 from discovery.campaign.settings import Settings, read_candidates, read_settings, versions_now, write_settings
 from discovery.campaign.unfinished import Unfinished
 from discovery.pool.chunks import workers_start_safely

@@ -13,13 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
-from mcsgrammar.writing import write_whole
+from mcsgrammar.writing import write_text
 
 FORMAT = 1
-SETTINGS_FILE = "settings.json"
-CANDIDATES_FILE = "candidates.txt"
 
 
 @dataclass(frozen=True)
@@ -107,15 +106,7 @@ def write_settings(folder: Path, settings: Settings) -> None:
     document = {"format": FORMAT, **asdict(settings)}
     if not settings.accepted_domains:
         del document["accepted_domains"]  # which versions before this setting cannot read
-    _write_whole(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """All of the file, or the one that was there before. Raises `UserError`."""
-    try:
-        write_whole(path, text.encode("utf-8", "surrogatepass"), durably=True)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
+    write_text(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n", durably=True)
 
 
 def read_settings(folder: Path) -> Settings:
@@ -201,7 +192,7 @@ def candidates_text(texts: Sequence[str]) -> str:
 
 
 def write_candidates(folder: Path, texts: Sequence[str]) -> None:
-    _write_whole(folder / CANDIDATES_FILE, candidates_text(texts))
+    write_text(folder / CANDIDATES_FILE, candidates_text(texts), durably=True)
 
 
 def read_candidates(folder: Path, settings: Settings) -> list[str]:

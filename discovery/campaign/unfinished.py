@@ -19,12 +19,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from discovery.campaign.folder import UNFINISHED_FILE
 from discovery.campaign.journal_format import CHECKSUM_LENGTH, checksum, is_intact
 from discovery.pool.pulls import PullResult
 from mcsgrammar.wording import note
 from mcsgrammar.writing import open_in_place, write_all
 
-UNFINISHED_FILE = "unfinished.jsonl"
 WORTH_KEEPING = 0.5
 """Seconds of work at the most, on the workers' clocks, that `kill -9` may cost. Where whole batches take less, nothing
 is ever written, and so it costs nothing."""

@@ -5,16 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.settings import Settings
 from discovery.evaluation.comparison import Column, Contestant, compare, contestants, needs_training
 from discovery.evaluation.evaluated import Evaluation
 from discovery.evaluation.evaluating import evaluate
+from discovery.evaluation.tables import WRITERS
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, prepare
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.writing import write_text
 
 MOST_TRAINING_PROBLEMS = 1000
 
@@ -84,6 +87,12 @@ def measure_selected(
         selection=selection,
         on_progress=on_progress,
     )
+
+
+def keep_evaluation(folder: Path, columns: list[Column]) -> None:
+    """The measurement of a campaign's best, in its folder."""
+    for ending, name in EVALUATION_FILES.items():
+        write_text(folder / name, WRITERS[ending](columns))
 
 
 def measure(

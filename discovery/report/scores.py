@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
 from discovery.documents import has_checksum, read_document
@@ -12,7 +13,7 @@ from discovery.evaluation.statistics import SIGNIFICANT
 from discovery.numbers import direction_text, plural
 from domains.errors import UserError
 
-KEPT_FILE = "evaluation.json"
+KEPT_FILE = EVALUATION_FILES["json"]
 
 
 @dataclass(frozen=True)

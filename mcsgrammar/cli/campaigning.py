@@ -12,7 +12,6 @@ from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.campaign.ranking import Standing
-    from discovery.evaluation.comparison import Column
     from discovery.report.scores import TestScores
 
 
@@ -182,7 +181,7 @@ def _test_problems(folder: Path, how: How) -> int:
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
-    from discovery.evaluation.measuring import best_of_campaign, measure_selected
+    from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
     from discovery.evaluation.tables import as_text, document
     from discovery.report.scores import test_scores
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
@@ -213,17 +212,9 @@ def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None"
             click.echo(f"  {line}")
 
 
-def keep_evaluation(folder: Path, columns: "list[Column]") -> None:
-    """The measurement of a campaign's best, beside its journal."""
-    from discovery.evaluation.tables import WRITERS
-    from mcsgrammar.cli.files import write_text
-
-    for ending in ("md", "csv", "json"):
-        write_text(folder / f"evaluation.{ending}", WRITERS[ending](columns))
-
-
 def print_leaders(standing: Any, top: int) -> None:
     """The ranking on the training problems."""
+    from discovery.campaign.folder import FAILURES_FILE
     from mcsgrammar.cli.campaign_display import interval_text
     from mcsgrammar.wording import printable
 
@@ -235,7 +226,7 @@ def print_leaders(standing: Any, top: int) -> None:
         f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
     )
     if failed:
-        click.echo(f"{failed:,} pulls failed and counted as reward 0; failures.jsonl says why")
+        click.echo(f"{failed:,} pulls failed and counted as reward 0; {FAILURES_FILE} says why")
     if not ranking:
         return
     if ranking[0].all_failed:

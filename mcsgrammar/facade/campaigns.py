@@ -11,7 +11,7 @@ from discovery.bandits.policies import DEFAULT_POLICY
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
-from discovery.evaluation.measuring import best_of_campaign, measure_selected
+from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
 from discovery.pool.workers import Backend
 from discovery.report.page import as_html
 from discovery.report.report import Report, make_report
@@ -19,7 +19,6 @@ from discovery.report.scores import TestRow, kept_scores, refuse_to_replace_by_l
 from discovery.report.text import as_csv, as_markdown
 from domains.errors import UserError
 from domains.protocol import Domain
-from mcsgrammar.cli.campaigning import keep_evaluation
 from mcsgrammar.cli.files import check_writable, write_text
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName

@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 
+from discovery.campaign.folder import JOURNAL_FILE
 from discovery.campaign.journal import Journal
-from discovery.campaign.ranking import JOURNAL_FILE
 from discovery.campaign.running import create, plan
 from discovery.campaign.settings import Settings
 from mcsgrammar.engines.searching import Limits

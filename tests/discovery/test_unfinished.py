@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from discovery.campaign import unfinished
+from discovery.campaign.folder import UNFINISHED_FILE
 from discovery.campaign.running import CampaignStopped, Progress, run
-from discovery.campaign.unfinished import UNFINISHED_FILE
 from tests.discovery.campaigns import Tiny, finished, made, on_disk, pulls_in, tiny
 
 
