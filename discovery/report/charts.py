@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import Scale, decimals_for, fixed, grouped, plural
 from discovery.report.components import Group
 from discovery.report.measuring import Curve, Curves
-from discovery.report.scores import TestRow, TestScores
 from discovery.report.svg import (
     Canvas,
     cut,

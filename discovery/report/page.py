@@ -2,7 +2,6 @@
 
 from discovery.numbers import plural
 from discovery.report.campaign_sections import candidates, components, spending
-from discovery.report.findings import findings
 from discovery.report.markup import PageSection, code, e, section, table
 from discovery.report.report import Report
 from discovery.report.style import CSS
@@ -45,7 +44,7 @@ def as_html(report: Report) -> str:
 <h1>{e(report.title)}</h1>
 <p class="state">{state if report.complete else f"<strong>{state}</strong>"}. {failures(report)}</p>
 <div class="findings">
-{findings_html(report)}
+{findings(report)}
 </div>
 <nav aria-label="Sections"><ul>{links}</ul></nav>
 </header>
@@ -58,9 +57,9 @@ def as_html(report: Report) -> str:
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def findings_html(report: Report) -> str:
+def findings(report: Report) -> str:
     sentences = []
-    for sentence in findings(report):
+    for sentence in report.findings:
         parts = sentence.split("`")
         sentences.append(
             "".join(

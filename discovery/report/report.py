@@ -2,13 +2,13 @@
 write it.
 
     ranking     what training says of the candidates                          `ranking.py`
-    test        the best and the generic algorithms on test problems          `scores.py`
+    test        the best and the generic algorithms on test problems          `evaluation/kept.py`
     curves      the best score so far against evaluations                     `measuring.py`
     drawings    the best solutions                                            "
     structure   which components help, and where                              `components.py`
     spending    how the bandit spent its pulls                                `spending.py`
     commands    how to repeat it
-    findings    what it came to, in sentences                             `findings.py`
+    findings    what it came to, in sentences                                 `evaluation/verdict.py`
 
 The same journal and options give the same report, byte for byte, where the budget is one of evaluations.
 """
@@ -25,10 +25,11 @@ from discovery.campaign.domain import domain_of_campaign
 from discovery.campaign.next_steps import limit_options, search_options, solve_words
 from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
+from discovery.evaluation.kept import TestRow, TestScores, kept_scores
+from discovery.evaluation.verdict import verdict
 from discovery.numbers import REWARDS, Scale, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
 from discovery.report.measuring import Curves, Drawing, measure_tests
-from discovery.report.scores import TestRow, TestScores, kept_scores
 from discovery.report.spending import Spending, spending
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -107,6 +108,13 @@ class Report:
         if self.complete:
             return f"Complete: {planned} {spent}"
         return f"Not complete: {done} of {planned} {spent}; it is still running, or was stopped early"
+
+    @property
+    def findings(self) -> list[str]:
+        """What it came to, in sentences; expressions stand between backticks."""
+        if not self.ranking:
+            return ["The campaign has no pulls yet, so there is nothing to report."]
+        return verdict(self.ranking[0], self.test)
 
     @cached_property
     def _by_text(self) -> dict[str, Ranked]:

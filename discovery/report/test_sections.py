@@ -4,12 +4,12 @@ import html
 import math
 from urllib.parse import quote
 
+from discovery.evaluation.kept import TestScores
 from discovery.numbers import MISSING, decimals_for, fixed, grouped, p_text, plural, signed
 from discovery.report.charts import Pair, anytime, dumbbells, forest
 from discovery.report.markup import PageSection, about, code, details, e, figure, number, table
 from discovery.report.measuring import Curves, Drawing
 from discovery.report.report import Report
-from discovery.report.scores import TestScores
 
 
 def tests(report: Report) -> PageSection:

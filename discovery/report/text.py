@@ -10,7 +10,6 @@ from typing import Any
 
 from discovery.documents import finite
 from discovery.markdown import code, fenced, plain, sentence
-from discovery.report.findings import findings
 from discovery.report.report import Report
 from discovery.report.tables import Table, sections
 from mcsgrammar.wording import printable_lines
@@ -19,7 +18,7 @@ from mcsgrammar.wording import printable_lines
 def as_text(report: Report, width: int | None = None) -> str:
     """For a terminal; its sentences in lines no wider than `width`."""
     lines = [*_folded(report.title, width), *_folded(report.state, width), ""]
-    for one in findings(report):
+    for one in report.findings:
         lines += _folded(one.replace("`", ""), width)
     for section in sections(report):
         lines += ["", section.title, *(_folded(section.about, width) if section.about else [])]
@@ -29,7 +28,7 @@ def as_text(report: Report, width: int | None = None) -> str:
 
 def as_markdown(report: Report) -> str:
     lines = [f"# {plain(report.title)}", "", f"{plain(report.state)}.", ""]
-    lines += [f"- {sentence(one)}" for one in findings(report)]
+    lines += [f"- {sentence(one)}" for one in report.findings]
     for section in sections(report):
         lines += ["", f"## {section.title}", ""]
         if section.about:
@@ -69,7 +68,7 @@ def document(report: Report) -> dict[str, Any]:
         "pulls": report.pulls_done,
         "pulls_in_all": report.settings.pulls,
         "failed": report.failed,
-        "findings": findings(report),
+        "findings": report.findings,
         "unit": report.scale.unit,
         "less_is_better": report.scale.less_is_better,
         "ranking": candidates(report),

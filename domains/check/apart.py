@@ -46,6 +46,8 @@ LOOKED_AFTER_EVERY = 0.05
 START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from domains.check.apart import main; main(sys.argv[2])"
 )
+CRASHES = ("kernel-bounds", "max-actions", "dies", "hangs")
+"""What the compiled engine does not survive, or does not end."""
 CACHES = ("NUMBA_CACHE_DIR", "MCSGRAMMAR_CACHE")
 """Folders of its own for them, as they do not tell functions with bounds checking from those without."""
 

@@ -7,6 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from domains.check.apart import CRASHES
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe
 from domains.kernels import Kernels
 from domains.randomness import Random, seed_of
@@ -244,8 +245,6 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
         raise Broken("kernel-playout", f"{place}: kernels.playout leaves a state whose {method} is another one")
 
 
-CRASHES = ("kernel-bounds", "max-actions", "dies", "hangs")
-"""What the compiled engine does not survive, or does not end."""
 ALONE_PROBLEMS = 3
 ALONE_WALKS = 20
 

@@ -12,7 +12,7 @@ from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.campaign.ranking import Standing
-    from discovery.report.scores import TestScores
+    from discovery.evaluation.kept import TestScores
 
 
 def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,7 +117,7 @@ def run_and_measure(
     """
     from discovery.campaign.ranking import read_standing
     from discovery.campaign.running import CampaignStopped, run
-    from discovery.report.scores import refuse_to_replace_by_less
+    from discovery.evaluation.kept import refuse_to_replace_by_less
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
     from mcsgrammar.cli.foretelling import Foreteller
@@ -169,7 +169,7 @@ def _test_problems(folder: Path, how: How) -> int:
     """As many as were asked for; else as many as fit the campaign, or as it was measured on before."""
     from discovery.campaign.foretelling import default_test_problems
     from discovery.campaign.settings import read_settings
-    from discovery.report.scores import read_kept
+    from discovery.evaluation.kept import read_kept
 
     settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
     if how.test_problems is not None:
@@ -181,9 +181,9 @@ def _test_problems(folder: Path, how: How) -> int:
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
+    from discovery.evaluation.kept import test_scores
     from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
     from discovery.evaluation.tables import as_text, document
-    from discovery.report.scores import test_scores
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 
     selection = best_of_campaign(folder, top)
@@ -200,7 +200,7 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
 def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None") -> None:
     """What was found, and what to type next."""
     from discovery.campaign.next_steps import next_steps
-    from discovery.report.findings import verdict
+    from discovery.evaluation.verdict import verdict
 
     (first,) = standing.ranking(1)
     click.echo()

@@ -91,10 +91,10 @@ def command(
       mcsgrammar evaluate sudoku:4 --from DIR --generic --on sudoku:5@1000 --on sudoku:4@10000
     """
     from discovery.evaluation.comparison import contestants
+    from discovery.evaluation.kept import test_scores
     from discovery.evaluation.measuring import best_of_campaign, measure
     from discovery.evaluation.tables import WRITERS, as_json_text, as_text, document
-    from discovery.report.findings import comparison
-    from discovery.report.scores import test_scores
+    from discovery.evaluation.verdict import comparison
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
 

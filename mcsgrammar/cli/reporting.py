@@ -50,9 +50,7 @@ def command(
       mcsgrammar report my-campaign --md report.md --test-problems 1000 --top 5
       mcsgrammar report my-campaign --test-problems 0 --json
     """
-    from discovery.report.page import as_html
-    from discovery.report.report import make_report
-    from discovery.report.text import as_csv, as_json_text, as_markdown, as_text
+    from discovery.report.writers import as_csv, as_html, as_json_text, as_markdown, as_text, make_report
     from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
     from mcsgrammar.wording import printable

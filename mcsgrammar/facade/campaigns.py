@@ -11,12 +11,10 @@ from discovery.bandits.policies import DEFAULT_POLICY
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
+from discovery.evaluation.kept import TestRow, kept_scores, refuse_to_replace_by_less
 from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
 from discovery.pool.workers import Backend
-from discovery.report.page import as_html
-from discovery.report.report import Report, make_report
-from discovery.report.scores import TestRow, kept_scores, refuse_to_replace_by_less
-from discovery.report.text import as_csv, as_markdown
+from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_report
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.cli.files import check_writable, write_text

@@ -269,7 +269,7 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
     fitting = default_test_problems(read_settings(folder).pulls, len(CANDIDATES))
     assert campaigning._test_problems(folder, how) == fitting == 100
     kept = SimpleNamespace(scores=SimpleNamespace(problems=3000))
-    monkeypatch.setattr("discovery.report.scores.read_kept", lambda folder: kept)
+    monkeypatch.setattr("discovery.evaluation.kept.read_kept", lambda folder: kept)
     assert campaigning._test_problems(folder, how) == 3000
     how.test_problems = 7
     assert campaigning._test_problems(folder, how) == 7

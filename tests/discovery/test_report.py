@@ -20,7 +20,6 @@ from discovery.evaluation.tables import as_text as tables_text
 from discovery.numbers import REWARDS, decimals_for, fixed, scale_of, signed
 from discovery.report.charts import boxes
 from discovery.report.components import analyse, levels_of, parts_of, structure_text
-from discovery.report.findings import findings
 from discovery.report.measuring import Curve
 from discovery.report.page import as_html
 from discovery.report.report import Report, make_report
@@ -228,7 +227,7 @@ def test_not_complete(small: Path, tmp_path: Path) -> None:
 def test_no_pulls_yet(tmp_path: Path) -> None:
     folder = written(tmp_path / "c", "sudoku:2", CANDIDATES, [], pulls_in_all=9)
     report = make_report(folder, curves=True)
-    assert findings(report) == ["The campaign has no pulls yet, so there is nothing to report."]
+    assert report.findings == ["The campaign has no pulls yet, so there is nothing to report."]
     assert as_text(report).splitlines()[1].startswith("Not complete: 0 of 9 pulls")
     assert len(as_csv(report).splitlines()) == 1
     assert "no pulls yet" in as_html(report) and "no pulls yet" in as_markdown(report)
@@ -283,7 +282,7 @@ def test_what_always_failed_is_not_recommended(tmp_path: Path) -> None:
     folder = written(tmp_path / "c", "sudoku:2", CANDIDATES[:3], pulls)
     report = untested(folder)
     assert [one.expression_text for one in report.ranking] == ["lookahead(sim)", "sim", "step(sim)"]
-    assert findings(report)[0].startswith("The campaign recommends `lookahead(sim)`")
+    assert report.findings[0].startswith("The campaign recommends `lookahead(sim)`")
     assert [text for text, *_ in best_of_campaign(folder, 10).trained] == ["lookahead(sim)", "sim"]
     tested = make_report(folder, problems=2, jobs=1).test
     assert tested is not None and "step(sim)" not in [row.expression for row in tested.rows]
@@ -292,7 +291,7 @@ def test_what_always_failed_is_not_recommended(tmp_path: Path) -> None:
 def test_where_everything_failed_nothing_is_recommended(tmp_path: Path) -> None:
     folder = written(tmp_path / "c", "sudoku:2", CANDIDATES[:2], [(0, 0.0, "failed"), (1, 0.0, "failed")])
     report = make_report(folder)
-    assert findings(report) == [
+    assert report.findings == [
         "Every pull failed and counted as reward 0, so nothing is recommended; failures.jsonl says why."
     ]
     assert report.test is None and not any("solve" in command for _, command in report.commands)
@@ -451,7 +450,7 @@ def test_less_is_better(tmp_path: Path) -> None:
     assert test is not None and test.less_is_better
     means = [row.mean for row in test.rows]
     assert means == sorted(means)
-    assert "less is better" in findings(report)[0]
+    assert "less is better" in report.findings[0]
     assert report.drawings[0].svg is None and report.drawings[0].text
 
 
@@ -545,7 +544,7 @@ def test_a_generic_algorithm_in_disguise(trained: Path) -> None:
     row = test.row_of(one)
     assert row is not None and test.disguised(row) == "uct(0.3)"
     assert [test.disguised(other) for other in test.rows if other.generic] == [None] * 14
-    assert "Within this budget it is the generic algorithm `uct(0.3)`." in findings(report)[0]
+    assert "Within this budget it is the generic algorithm `uct(0.3)`." in report.findings[0]
     assert "= uct(0.3)" in as_html(report) and "= uct(0.3)" in as_text(report)
 
 
@@ -559,7 +558,7 @@ def test_findings_name_what_is_better(trained: Path) -> None:
 
     def with_first(**changes: object) -> list[str]:
         rows = tuple(replace(row, **changes) if row is found[0] else row for row in test.rows)  # type: ignore[arg-type]
-        return findings(replace(report, test=replace(test, rows=rows)))
+        return replace(report, test=replace(test, rows=rows)).findings
 
     better = with_first(p_holm=0.01, mean_reward=reference.mean_reward + 0.1)
     assert f"1 of the {len(found)} discovered algorithms is better than {test.reference}, " in " ".join(better)

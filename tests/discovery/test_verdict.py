@@ -11,22 +11,20 @@ from scipy import stats
 
 from discovery.campaign.next_steps import next_steps
 from discovery.campaign.settings import Settings, read_settings
+from discovery.evaluation import kept
 from discovery.evaluation.tables import document
-from discovery.report import scores
-from discovery.report.findings import comparison
+from discovery.evaluation.verdict import comparison
 from mcsgrammar.cli import cli
 from tests.discovery.campaigns import Tiny, made, tiny
 from tests.discovery.test_tables import FIELD, columns
 
 
-def row(name: str, mean: float, generic: bool, **more: Any) -> scores.TestRow:
+def row(name: str, mean: float, generic: bool, **more: Any) -> kept.TestRow:
     unknown: dict[str, Any] = dict.fromkeys(
         ("p_vs_best_generic", "p_holm", "effect_size", "difference", "ci95", "alias")
     )
     known: dict[str, Any] = {"rank": 1, "stderr": 0.5, "reference": False, "star": False, "mean_reward": mean}
-    return scores.TestRow(
-        name=name, expression=name, runs_as=name, mean=mean, generic=generic, **unknown | known | more
-    )
+    return kept.TestRow(name=name, expression=name, runs_as=name, mean=mean, generic=generic, **unknown | known | more)
 
 
 LA = row("la(1)", 50.0, True, reference=True)
@@ -35,10 +33,10 @@ FOUND = row("Dis#1", 53.0, False, difference=3.0, difference_ci95=(1.0, 5.0), p_
 OTHER = row("Dis#2", 49.5, False, difference=-0.5, difference_ci95=(-2.5, 1.5), p_holm=0.6)
 
 
-def scores(*rows: scores.TestRow, problems: int = 100, less_is_better: bool | None = False) -> scores.TestScores:
+def scores(*rows: kept.TestRow, problems: int = 100, less_is_better: bool | None = False) -> kept.TestScores:
     about = f"{problems} runs of each"
     chosen = f"the best generic algorithm on {problems} training problems"
-    return scores.TestScores(rows, problems, about, "points", less_is_better, "la(1)", chosen, None, False)
+    return kept.TestScores(rows, problems, about, "points", less_is_better, "la(1)", chosen, None, False)
 
 
 REFERENCE = "la(1), the best generic algorithm on 100 training problems"
@@ -80,7 +78,7 @@ REFERENCE = "la(1), the best generic algorithm on 100 training problems"
         ),
     ],
 )
-def test_who_is_better_and_by_how_much(test: scores.TestScores, said: str) -> None:
+def test_who_is_better_and_by_how_much(test: kept.TestScores, said: str) -> None:
     assert comparison(test) == [said]
 
 
@@ -101,7 +99,7 @@ def test_the_interval_is_that_of_the_paired_differences() -> None:
     values = dict(zip([one.name for one in FIELD], column.evaluation.settings[0].scores, strict=True))
     differences = values["Dis#1"] - values["uct(0.5)"]
     half = stats.t.ppf(0.975, 7) * np.std(differences, ddof=1) / np.sqrt(8)
-    test = scores.test_scores(document([column]), kept=False)
+    test = kept.test_scores(document([column]), kept=False)
     found = test.discovered[0]
     assert found.difference_ci95 == pytest.approx((differences.mean() - half, differences.mean() + half))
     assert next(one for one in test.rows if one.generic).difference_ci95 is None

@@ -66,8 +66,7 @@ def vet(domain: Domain, engine: EngineName) -> None:
 
 
 def _what_is_wrong(domain: Domain) -> str:
-    from domains.check.apart import run_apart
-    from domains.check.kernels import CRASHES
+    from domains.check.apart import CRASHES, run_apart
 
     name = type(domain).__name__
 

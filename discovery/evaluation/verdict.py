@@ -1,23 +1,11 @@
 """What a campaign came to, in sentences. Expressions stand between backticks."""
 
-from typing import TYPE_CHECKING
-
 from discovery.campaign.ranking import Ranked
+from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import decimals_for, fixed, plural, signed
-from discovery.report.scores import TestRow, TestScores
-
-if TYPE_CHECKING:
-    from discovery.report.report import Report
-
 
 FEW_PROBLEMS = 50
 """With fewer, chance has a large part in which generic algorithm is chosen to compare with."""
-
-
-def findings(report: "Report") -> list[str]:
-    if not report.ranking:
-        return ["The campaign has no pulls yet, so there is nothing to report."]
-    return verdict(report.ranking[0], report.test)
 
 
 def verdict(first: Ranked, test: TestScores | None) -> list[str]:
