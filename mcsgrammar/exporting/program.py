@@ -1,40 +1,39 @@
 """An expression as a Python program: the nesting of loops that it stands for, and no piece that it does not need.
 
+All parameters have fixed values, and what a value makes unnecessary is left out. The text is in the folder `pieces`;
+here is what it asks about the expression.
+
 Glossary
-    method     what a component becomes: a method of the class `Search`, which calls the one of its sub-component
-    loop       what `repeat` becomes: a `for` around that call
-    level      a method together with the loops around the call of it; an expression is a chain of levels
-    machinery  what the methods call besides: to play and evaluate, and to walk down a tree
+    method    what a component becomes: a method of the class `Search`, which calls the one of its sub-component
+    loop      what `repeat` becomes: a `for` around that call
+    level     a method together with the loops around the call of it; an expression is a chain of levels
+    plain     without policies, commit rules and playouts that are cut off: trees are all that it remembers, and one
+              method `choose` serves them
+    worth     what the playout policy has learnt of an action
+    memory    the nodes of trees and the entries of tables, which have one limit in common
+    cut       the end of a playout after so many actions; where nothing but repeat stands between it and a select, the
+              actions of the walk down that tree are among them
 
 The methods do what `interpreter.py`, the definition, says, but for one thing. There, every final state is shown to all
 invocations around it; here a method returns the best that it found, and the one around it compares. Both keep the first
-of equals, so it comes to the same.
-
-Policies, playouts that are cut off and commit rules are in `policies.py`.
+of equals, so it comes to the same. What learns is told in `evaluate`, and a tree by its select.
 """
 
-from collections.abc import Iterable, Iterator
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from textwrap import fill as wrap
-from textwrap import indent
+from typing import Any
 
 from mcsgrammar.engines.compiled.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
-from mcsgrammar.exporting import parts as parts
-from mcsgrammar.exporting.parts import fill
+from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
-
-METHODS: dict[type[Component], str] = {
-    Simulate: "simulate",
-    Lookahead: "lookahead",
-    Step: "step",
-    Select: "select",
-}
-
-WRITTEN = (RandomPlayout, Mast, Nst, Ucb1, Grave, History)
-"""The policies that there are pieces for."""
+from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.policies import RandomPlayout, Ucb1
 
 SAFE_C = LARGEST / 8
 """Up to here C sqrt(ln n) is finite: sqrt(ln n) is below 7 for every n of 64 bits."""
@@ -46,14 +45,15 @@ LINE = 88
 def require_exportable(expression: Component) -> Component:
     """The expression itself, if it can be written; `InvalidExpression` names the part that cannot."""
     for part in expression.walk():
-        if isinstance(part, Simulate | Select) and not isinstance(part.policy, WRITTEN):
+        if isinstance(part, Simulate | Select) and not has_piece(part.policy):
             raise InvalidExpression(f"export cannot write {part.policy} in {part}")
-    tune = next((part for part in expression.walk() if isinstance(part, Tune)), None)
-    if tune is not None:
-        raise InvalidExpression(
-            f"export cannot write the tuner {tune.tuner} in {tune}; write the expression without tune, with the values "
-            "that 'mcsgrammar solve' says it would choose"
-        )
+        if isinstance(part, Tune):
+            raise InvalidExpression(
+                f"export cannot write the tuner {part.tuner} in {part}; write the expression without tune, with the "
+                "values that 'mcsgrammar solve' says it would choose"
+            )
+        if not has_piece(part):
+            raise InvalidExpression(f"export cannot write {part.name} in {part}")
     return expression
 
 
@@ -71,12 +71,14 @@ class Level:
         return self.method.replace("select", "tree")
 
     @property
-    def c(self) -> float:
-        """The C of a select."""
-        assert isinstance(self.component, Select)
-        c = self.component.policy.c  # type: ignore[attr-defined]
-        assert isinstance(c, float)
-        return c
+    def policy(self) -> Any:
+        """The policy of a select."""
+        return self.component.policy  # type: ignore[attr-defined]
+
+    @property
+    def choose(self) -> str:
+        """The method that chooses a child in that tree."""
+        return self.method.replace("select", "choose")
 
     @property
     def in_words(self) -> str:
@@ -85,28 +87,31 @@ class Level:
     @property
     def count(self) -> str:
         """How many calls that makes: nested repeats are one loop."""
-        return " * ".join(whole(n) for n in self.times)
+        return " * ".join(map(as_code, self.times))
+
+    @property
+    def is_playout(self) -> bool:
+        """Whether a final state needs no case of its own: a playout from there is just its evaluation."""
+        return isinstance(self.component, Simulate) and not self.times
 
     def called(self, prefix: str, state: str, best: str = "best") -> str:
         """The variable `best`, set to what the calls find."""
         if not self.times:
-            return f"{best} = self.{self.method}({prefix}, {state})\n"
+            return f"{best} = self.{self.method}({prefix}, {state})"
         return f"{best} = NOTHING\n" + self.compared(prefix, state, best)
 
     def compared(self, prefix: str, state: str, best: str = "best") -> str:
         """The variable `best`, compared with what the calls find."""
-        return self.looped(f"{best} = better({best}, self.{self.method}({prefix}, {state}))\n")
+        return self.looped(f"{best} = better({best}, self.{self.method}({prefix}, {state}))")
 
-    def looped(self, block: str) -> str:
-        if not self.times:
-            return block
-        return f"for _ in range({self.count}):\n" + indent(block, "    ")
+    def looped(self, line: str) -> str:
+        return f"for _ in range({self.count}):\n    {line}" if self.times else line
 
 
 def levels_of(expression: Component) -> list[Level]:
     """From the outside in. Of several components of a kind, number 1 is the innermost, as in nested Monte Carlo."""
     components = list(expression.walk())
-    left = {kind: sum(type(component) is kind for component in components) for kind in METHODS}
+    left = Counter(type(component) for component in components)
     numbered = {kind for kind, count in left.items() if count > 1}
     levels: list[Level] = []
     times: tuple[int, ...] = ()
@@ -116,25 +121,20 @@ def levels_of(expression: Component) -> list[Level]:
             times = (*times, component.count)
             continue
         kind = type(component)
-        method = f"{METHODS[kind]}_{left[kind]}" if kind in numbered else METHODS[kind]
+        method = kind.__name__.lower() + (f"_{left[kind]}" if kind in numbered else "")
         levels.append(Level(component, method, times))
         left[kind] -= 1
         times = ()
     return levels
 
 
-def whole(n: int) -> str:
-    """A whole number as Python code."""
-    return f"{n:_}" if n >= 10_000 else str(n)
+class ExportedProgram:
+    """The code of one file, from its imports on, and what the pieces ask. The expression is closed, resolved and
+    exportable."""
 
-
-def literal(x: float) -> str:
-    """A float as Python code."""
-    return repr(x).replace("e+", "e")
-
-
-class Program:
-    """The code of one file, from its imports on. The expression is closed, resolved and exportable."""
+    below_2013 = BELOW_LOCAL_ROOT_2013
+    floor_2013 = FLOOR_2013
+    max_nodes = DEFAULT_MAX_NODES
 
     def __init__(self, expression: Component, maes2013: bool, budget: int) -> None:
         """`budget` is the one that `solve` has by default."""
@@ -142,70 +142,54 @@ class Program:
         self.maes2013 = maes2013
         self.budget = budget
         self.selects = [level for level in self.levels if isinstance(level.component, Select)]
-        self.constants = {level.c for level in self.selects}
-        if self.selects and maes2013:
-            self.constants.add(BELOW_LOCAL_ROOT_2013)
-        # Each component calls the one inside it at every prefix that it is called at, but for lookahead, and for a step
-        # that plays on where a move is forced. So below none of these, a select has been called one action earlier, and
-        # its tree has the node of the prefix.
+        self.steps = [level for level in self.levels if isinstance(level.component, Step)]
+        rules = dict.fromkeys(str(level.component.commit) for level in self.steps)  # type: ignore[attr-defined]
+        self.rules = [rule for rule in rules if rule != "best"]
+        """by which steps commit their actions, other than by the best sequence"""
+        self._note_playouts()
+        self._note_trees()
+
+    def _note_playouts(self) -> None:
+        self.playout: Any = self.levels[-1].component.policy  # type: ignore[attr-defined]
+        self.sequence = block(self.playout, "sequence")
+        """what `draw` takes besides the legal actions"""
+        self.learns = has_block(self.playout, "methods")
+        self.depth = self.playout.depth
+        self.cuts = self.depth < math.inf
+        above = self.levels[-2:-1] if self.cuts else []
+        self.cutting = next((level for level in above if level in self.selects), None)
+        """the select whose walk counts into the depth of playouts"""
+
+    def _note_trees(self) -> None:
+        policies = [level.policy for level in self.selects]
+        self.policies = {policy.name: policy for policy in policies}
+        """one of each kind"""
+        learn = [has_block(policy, "learn_run") or has_block(policy, "learn_result") for policy in policies]
+        self.keeps_tables = self.learns or any(learn)
+        self.remembers = bool(self.selects) or self.learns
+        """whether it has a limit on memory"""
+        self.counts_visits = bool(self.rules) or any(policy.t < math.inf for policy in policies)
+        by_c_alone = all(policy == Ucb1(c=policy.c) for policy in policies)
+        self.plain = by_c_alone and not self.rules and self.playout == RandomPlayout()
+        # What the walk down a tree hands on to `choose`, if any of them needs it.
+        self.needs_start = any(
+            self.c_changes(policy) or block(policy, "looks_back", policy=policy) for policy in policies
+        )
+        self.constants = {policy.c for policy in policies} | ({BELOW_LOCAL_ROOT_2013} if self.maes2013 else set())
+        self.c_varies = len(self.constants) > 1
+        # Each component calls the one inside it at every prefix that it is called at, but for those whose piece says
+        # otherwise. So below none of these, a select has been called one action earlier, and its tree has the node of
+        # the prefix.
         above = self.levels[: self.levels.index(self.selects[-1])] if self.selects else []
-        skipping = (Lookahead, Step) if maes2013 else (Lookahead,)
-        self.skips_nodes = any(isinstance(level.component, skipping) for level in above)
+        self.skips_nodes = any(block(level.component, "skips_a_prefix", program=self) for level in above)
 
     def written(self) -> str:
-        blocks = [parts.IMPORTS, self.result(), self.solve(), self.search(), parts.FOUND, *self.helpers()]
-        return "\n\n".join(block.lstrip("\n") for block in blocks)
+        """A helper is written if what stands before uses it."""
+        search = fill("program.jinja", program=self)
+        helpers = fill("helpers.jinja", program=self, uses=lambda name: re.search(rf"\b{name}\(", search))
+        return f"{search}\n\n\n{helpers}\n"
 
-    def result(self) -> str:
-        return fill(parts.RESULT, more=self.full_in_words())
-
-    def solve(self) -> str:
-        return fill(
-            parts.SOLVE,
-            budget=whole(self.budget),
-            max_nodes_parameter=f"max_nodes={whole(DEFAULT_MAX_NODES)},\n" if self.remembers else "",
-            memory=self.memory_in_words(),
-            arguments=self.arguments,
-            tree_full=self.memory_full(),
-        )
-
-    @property
-    def arguments(self) -> str:
-        return "problem, initial_state, budget, seed, seconds" + (", max_nodes" if self.remembers else "")
-
-    @property
-    def remembers(self) -> bool:
-        """Whether it has a limit on memory."""
-        return bool(self.selects)
-
-    def memory_in_words(self) -> str:
-        trees = "trees" if len(self.selects) > 1 else "tree"
-        return f"The {trees} may grow to `max_nodes` nodes.\n" if self.selects else ""
-
-    def full_in_words(self) -> str:
-        return parts.TREE_FULL if self.selects else ""
-
-    def memory_full(self) -> str:
-        return "search.tree_full,\n" if self.selects else ""
-
-    def memory(self) -> str:
-        """What the search keeps for the whole run."""
-        trees = [f"self.{level.tree} = Node()  # the initial state; kept for the whole run\n" for level in self.selects]
-        if trees:
-            trees += [f"self.nodes = {len(trees)}\n", "self.max_nodes = max_nodes\n", "self.tree_full = False\n"]
-        return "".join(trees)
-
-    def search(self) -> str:
-        methods = [self.run(), *(self.component(i) for i in range(len(self.levels))), *self.machinery()]
-        return fill(
-            parts.SEARCH,
-            components=self.components() + "\n",
-            arguments=self.arguments,
-            memory=self.memory(),
-            methods="\n".join(methods),
-        )
-
-    def components(self) -> str:
+    def components_in_words(self) -> str:
         names = [f"`{level.method}`" for level in self.levels]
         if len(names) == 1:
             which = f"Its component is {names[0]}. It"
@@ -217,121 +201,61 @@ class Program:
         )
         return wrap(text, LINE - 4)
 
-    def run(self) -> str:
-        first = self.levels[0]
-        return fill(
-            parts.RUN,
-            first=first.in_words,
-            when_final="" if isinstance(first.component, Simulate) else parts.WHEN_FINAL.lstrip("\n"),
-            call=first.looped(f"self.{first.method}([], self.initial_state)\n"),
-        )
-
-    def component(self, i: int) -> str:
-        """The method of level `i`."""
-        level = self.levels[i]
-        match level.component:
-            case Simulate():
-                return self.simulate(level)
-            case Lookahead():
-                return self.lookahead(level, self.levels[i + 1])
-            case Step():
-                return self.step(level, self.levels[i + 1])
-            case Select():
-                return self.select(level, self.levels[i + 1])
-        raise AssertionError(f"{level.component} passed require_exportable")
-
-    def simulate(self, level: Level) -> str:
-        return fill(parts.SIMULATE, method=level.method)
-
-    def lookahead(self, level: Level, below: Level) -> str:
-        search = below.compared("longer", "following")
-        if not is_playout(below):
-            search = fill(parts.SEARCH_FOLLOWING, search=search)
-        return fill(parts.LOOKAHEAD, method=level.method, below=below.in_words, search=search)
-
-    def step(self, level: Level, below: Level) -> str:
-        search = below.compared("prefix", "state")
-        return fill(parts.STEP, method=level.method, below=below.in_words, search=search, **self.committed(level))
-
-    def committed(self, level: Level) -> dict[str, str]:
-        """What follows an action that a step plays: what it means to others, and the actions that must follow."""
-        decay = self.decay_of_moves(level)
-        return {"committed": decay, "forced": fill(parts.FORCED, committed=decay) if self.maes2013 else ""}
-
-    def decay_of_moves(self, level: Level) -> str:
-        return ""
-
-    def select(self, level: Level, below: Level) -> str:
-        search = below.called("actions", "state")
-        if not is_playout(below):
-            search = fill(parts.SEARCH_LEAF, search=search)
-        return fill(
-            parts.SELECT,
-            method=level.method,
-            below=below.in_words,
-            tree=level.tree,
-            c=f"{literal(level.c)}, " if self.c_varies else "",
-            search=search,
-            reward=f"max(best.reward, {literal(FLOOR_2013)})" if self.maes2013 else "min(max(best.reward, 0.0), 1.0)",
-        )
-
-    # Machinery.
-
-    def machinery(self) -> Iterator[str]:
+    def methods(self) -> Iterator[str]:
+        """The components, and what they call besides."""
+        for level, below in zip_longest(self.levels, self.levels[1:]):
+            yield block(level.component, "method", program=self, level=level, below=below)
+        for rule in self.rules:
+            yield block(self.steps[0].component, "favourite", rule=rule)
         if self.selects:
-            yield self.descend()
-            yield self.choose()
-            yield fill(parts.GROW)
-            if self.skips_nodes:
-                yield fill(parts.REPLAY)
-        yield fill(parts.PLAY)
-        yield fill(parts.EVALUATE, which="a final state", learn="")
+            yield block(self.selects[0].component, "machinery", program=self)
+        if self.learns:
+            yield block(self.playout, "methods", program=self, policy=self.playout)
 
-    @property
-    def c_varies(self) -> bool:
-        return len(self.constants) > 1
+    def of_policies(self, name: str) -> list[str]:
+        """A block of the selection policies, from those that have it."""
+        return [text for policy in self.policies.values() if (text := block(policy, name))]
 
-    def descend(self) -> str:
-        c_below = f"c = {literal(BELOW_LOCAL_ROOT_2013)}  # further down\n" if self.maes2013 and self.c_varies else ""
-        return fill(
-            parts.DESCEND,
-            c="c, " if self.c_varies else "",
-            c_argument=", c" if self.c_varies else "",
-            find=(parts.FIND_OR_GROW if self.skips_nodes else parts.FIND).lstrip("\n"),
-            c_below=c_below,
-        )
+    # Playouts.
 
-    def choose(self) -> str:
-        if self.constants == {0.0}:
-            promise, scale, values = parts.PROMISE_MEAN, "", parts.VALUES_MEAN
-        else:
-            c = "c" if self.c_varies else literal(max(self.constants))
-            product = f"{c} * math.sqrt(log(visits))"
-            if max(self.constants) > SAFE_C:
-                product = f"min({product}, {literal(LARGEST)})"
-            promise, scale, values = fill(parts.PROMISE_UCB1, c=c), fill(parts.SCALE, scale=product), parts.VALUES_UCB1
-        return fill(
-            parts.CHOOSE,
-            c_argument=", c" if self.c_varies else "",
-            promise=promise.lstrip("\n"),
-            scale=scale,
-            values=values.lstrip("\n"),
-        )
+    def playout_in_words(self) -> str:
+        return block(self.playout, "in_words", policy=self.playout)
 
-    def helpers(self) -> Iterator[str]:
-        if self.selects:
-            yield node(parts.SLOTS, parts.MEAN_OF_NODE.lstrip("\n"))
-        if self.constants - {0.0}:
-            yield parts.LOG
-        shuffles = any(isinstance(level.component, Lookahead) for level in self.levels)
-        yield fill(parts.SPLITMIX, shuffle=parts.SHUFFLE if shuffles else "")
+    def drawn(self, items: str, actions: str) -> str:
+        """The code of one of the items, as the playout policy chooses it."""
+        return f"{items}[self.draw({actions}{self.sequence})]" if self.learns else f"self.random.choice({items})"
 
+    def drawn_child(self, children: str) -> str:
+        return self.drawn(children, f"[child.action for child in {children}]")
 
-def node(slots: Iterable[str], more: str) -> str:
-    """The class of the nodes of trees."""
-    return fill(parts.NODE, slots=", ".join(f'"{slot}"' for slot in sorted(slots)), more=more)
+    # Trees.
 
+    def walk_down(self, level: Level, path: str) -> str:
+        limit = "" if self.cutting is None else ", limit" if level is self.cutting else ", math.inf"
+        choice = f"self.{level.choose}, "
+        if self.plain:
+            choice = f"{as_code(level.policy.c)}, " if self.c_varies else ""
+        arguments = f"self.{level.tree}, {choice}prefix, state{limit}"
+        line = f"{path}, actions, state = self.descend({arguments})"
+        if self.plain or len(line) + 8 <= LINE:
+            return line
+        return f"{path}, actions, state = self.descend(\n    {arguments}\n)"
 
-def is_playout(level: Level) -> bool:
-    """Whether a final state needs no case of its own: a playout from there is just its evaluation."""
-    return isinstance(level.component, Simulate) and not level.times
+    def choosing(self) -> Iterator[str]:
+        """The methods that choose a child."""
+        if self.plain:
+            yield fill("choose_by_c.jinja", program=self, highest=max(self.constants))
+            return
+        for level in self.selects:
+            policy = level.policy
+            explores = policy.c > 0 or self.maes2013
+            yield fill(piece_of(policy), program=self, level=level, policy=policy, explores=explores)
+
+    def c_changes(self, policy: Any) -> bool:
+        """Whether C is another one further down."""
+        return self.maes2013 and policy.c != BELOW_LOCAL_ROOT_2013 and policy.t < math.inf
+
+    def scale(self, c: str | float, highest: float, visits: str) -> str:
+        """The code of C sqrt(ln n), for a C up to `highest`."""
+        product = f"{as_code(c)} * math.sqrt(log({visits}))"
+        return f"min({product}, {as_code(LARGEST)})" if highest > SAFE_C else product

@@ -14,6 +14,7 @@ import pytest
 import mcsgrammar
 from domains.errors import UserError
 from mcsgrammar.exporting.standalone import export
+from mcsgrammar.language.components import Nest
 from mcsgrammar.language.expressions import Repeat, Select, Simulate, Step
 from mcsgrammar.language.parameters import Choice
 from mcsgrammar.language.parsing import parse
@@ -86,6 +87,22 @@ def test_a_policy_without_a_piece_of_its_own_is_refused() -> None:
     with pytest.raises(UserError) as error:
         export(Step(Select(Simulate(), Decisive())))
     assert str(error.value) == "export cannot write decisive in select(sim, decisive)"
+
+
+@dataclass(frozen=True, repr=False)
+class Backtrack(Nest):
+    """A component that there is no piece for."""
+
+    name: ClassVar[str] = "backtrack"
+
+    def _write(self) -> str:
+        return f"backtrack({self.component})"
+
+
+def test_a_component_without_a_piece_of_its_own_is_refused() -> None:
+    with pytest.raises(UserError) as error:
+        export(Step(Backtrack(Simulate())))
+    assert str(error.value) == "export cannot write backtrack in backtrack(sim)"
 
 
 NEEDS = "needs a domain and a budget of evaluations to know its N; give both, or write"
