@@ -20,7 +20,7 @@ from discovery.campaign.planning import create, plan
 from discovery.campaign.ranking import check_digest
 from discovery.campaign.settings import Settings, read_candidates, read_settings, versions_now, write_settings
 from discovery.campaign.unfinished import Unfinished
-from discovery.pool.chunks import workers_start_safely
+from discovery.pool.processes import workers_start_safely
 from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.errors import UserError
 from domains.protocol import Domain

@@ -216,7 +216,7 @@ def _estimate(bench: Bench) -> tuple[float, float]:
 
 
 def _jobs_that_pay(seconds: float) -> int:
-    from joblib import cpu_count
+    from loky import cpu_count
 
     return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
 

@@ -246,11 +246,11 @@ def parcel(domain: Domain, typed: str | None, plan: Plan, token: str) -> Parcel:
     """A bench for the post."""
     if typed is not None:
         return Parcel(token, typed, None, plan)
-    from joblib.externals.loky.backend.reduction import dumps  # cloudpickle's, wherever joblib has it from
+    import cloudpickle
 
     name = type(domain).__module__
     module = (name, str(sys.modules[name].__file__)) if name.startswith("mcsgrammar_file_") else None
-    return Parcel(token, bytes(dumps(domain)), module, plan)
+    return Parcel(token, bytes(cloudpickle.dumps(domain)), module, plan)
 
 
 def measure_in_worker(what: Parcel, block: Block) -> Outcome:

@@ -33,7 +33,7 @@ def is_loss(error: Exception) -> bool:
 
 
 def how_lost(error: Exception) -> str:
-    """What is known of a worker's end: a signal, an exit status, or what joblib or dask say."""
+    """What is known of a worker's end: a signal, an exit status, or what loky or dask say."""
     codes = EXIT_CODES.search(str(error))
     ends = {
         name if name.startswith("SIG") else f"exit status {code}"

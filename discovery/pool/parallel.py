@@ -1,18 +1,15 @@
 """Tasks in worker processes of this machine."""
 
-import contextlib
-import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import BrokenExecutor, Future, wait
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from discovery.pool.chunks import (
+from discovery.pool.processes import (
     KilledByCtrlC,
-    become_worker,
     processes_started_here_ignore_ctrl_c,
-    start_trackers,
+    worker_processes,
     workers_start_safely,
 )
 
@@ -24,16 +21,14 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
     """What `function` makes of each task, in their order, worked out by so many processes, or here if that is one.
 
     After an error no further task is begun; those under way are finished first. Ctrl-C does not wait for them.
-
-    These are joblib's own workers (loky), but tasks are handed to them directly. When something fails,
-    `joblib.Parallel` ends its workers while it still hands out tasks, and now and then one of loky's threads complains.
     """
     if jobs == 1:
         yield from map(function, tasks)
         return
     left = iter(tasks)
     under_way: deque[Future[Result]] = deque()
-    with workers_start_safely(), _executor(jobs) as executor, KilledByCtrlC() as ctrl_c:
+    executor = worker_processes(jobs)
+    with workers_start_safely(), KilledByCtrlC() as ctrl_c:
         try:
             with processes_started_here_ignore_ctrl_c():
                 under_way.extend(executor.submit(function, task) for task in islice(left, 2 * jobs))
@@ -50,16 +45,3 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
             wait(under_way)
     if ctrl_c.pressed:
         raise KeyboardInterrupt
-
-
-@contextlib.contextmanager
-def _executor(jobs: int) -> Iterator[Any]:
-    """What runs tasks in joblib's workers."""
-    import joblib
-    from joblib.externals.loky import get_reusable_executor
-
-    start_trackers()
-    with joblib.parallel_config(backend="loky", initializer=become_worker, initargs=(os.getpid(),)):
-        parallel = joblib.Parallel(n_jobs=jobs)
-    with parallel:
-        yield get_reusable_executor(reuse=True)

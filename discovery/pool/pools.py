@@ -1,8 +1,7 @@
-"""Where tasks of pulls run: in this process, in joblib's workers, in threads, on a dask cluster."""
+"""Where tasks of pulls run: in this process, in worker processes, in threads, on a dask cluster."""
 
 import contextlib
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from importlib import import_module
@@ -10,18 +9,8 @@ from itertools import islice
 from multiprocessing.pool import ThreadPool
 from typing import Any, NamedTuple, TypeVar
 
-from discovery.pool.chunks import (
-    ChunkResult,
-    KilledByCtrlC,
-    PullSetup,
-    become_worker,
-    fill_chunk,
-    make_ready,
-    processes_started_here_ignore_ctrl_c,
-    run_chunk,
-    start_trackers,
-    time_pulls,
-)
+from discovery.pool.chunks import ChunkResult, PullSetup, fill_chunk, make_ready, run_chunk, time_pulls
+from discovery.pool.processes import KilledByCtrlC, processes_started_here_ignore_ctrl_c, worker_processes
 from domains.errors import UserError
 
 T = TypeVar("T")
@@ -173,30 +162,26 @@ class Threads(Pool):
 
 
 class Loky(Pool):
-    """joblib's own worker processes, without its loop, which looks for results every 10 ms only: with batches of 60 ms,
-    two workers are 1.8 times as fast as one instead of 1.7."""
+    """Worker processes of this machine. joblib's loop around them looks for results every 10 ms only: with batches of
+    60 ms, two workers are 1.8 times as fast as one, and 1.7 times with it."""
 
-    _parallel: Any = None
+    _executor: Any = None
 
     def _start(self) -> None:
-        if self._parallel is not None:
+        executor = worker_processes(self.jobs)
+        if executor is self._executor:
             return
-        import joblib
-
-        start_trackers()
-        with joblib.parallel_config(backend="loky", initializer=become_worker, initargs=(os.getpid(),)):
-            self._parallel = joblib.Parallel(n_jobs=self.jobs)
-        self._parallel.__enter__()
+        self._executor = executor
         # The first that a worker does is to compile the domain: loky measures its memory after that, and takes a
         # process that then grows by 300 MB for one that leaks. Measured any earlier, Morpion's machine is a leak.
         with processes_started_here_ignore_ctrl_c():
-            getting_ready = [_executor().submit(make_ready, self.setup) for _ in range(self.jobs)]
+            getting_ready = [self._submit(make_ready, self.setup) for _ in range(self.jobs)]
         with _ctrl_c_ends_it():
             for worker in getting_ready:
                 worker.result(READY_SECONDS)
 
     def _submit(self, function: Callable[..., T], *arguments: Any) -> "Future[T]":
-        future: Future[T] = _executor().submit(function, *arguments)
+        future: Future[T] = self._executor.submit(function, *arguments)
         return future
 
     def time(self, texts: Sequence[str]) -> float | None:
@@ -213,13 +198,8 @@ class Loky(Pool):
             yield from super().finished(tasks, timeout)
 
     def _abandon(self, error: BaseException) -> None:
-        self.close()  # not to be used again: it may hear of the end of its workers later
-        _executor().shutdown(wait=True, kill_workers=True)  # with what hangs
-
-    def close(self) -> None:
-        parallel, self._parallel = self._parallel, None
-        if parallel is not None:
-            parallel.__exit__(None, None, None)
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)  # with what hangs
 
 
 @contextlib.contextmanager
@@ -234,12 +214,6 @@ def _ctrl_c_ends_it() -> Iterator[None]:
         raise KeyboardInterrupt from error
     if ctrl_c.pressed:
         raise KeyboardInterrupt
-
-
-def _executor() -> Any:
-    from joblib.externals.loky import get_reusable_executor
-
-    return get_reusable_executor(reuse=True)
 
 
 class Joblib(Pool):

@@ -1,4 +1,4 @@
-"""Runs batches of pulls: in this process, in joblib's workers, or on a dask cluster. The results are the same.
+"""Runs batches of pulls: in this process, in worker processes, or on a dask cluster. The results are the same.
 
 A worker that dies or hangs loses the pulls it had: they are run again, alone, when all others of the batch are
 finished. If one is lost again and again, the campaign stops cleanly, with nothing of the batch in the journal

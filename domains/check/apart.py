@@ -182,12 +182,9 @@ def own_file(domain: Domain) -> str | None:
 
 
 def _pickled(domain: Domain) -> bytes:
-    try:
-        pickler = import_module("cloudpickle")  # classes of a notebook are pickled whole
-    except ImportError:  # joblib has its own before 1.6
-        pickler = import_module("joblib.externals.cloudpickle")
-    pickled: bytes = pickler.dumps(domain)
-    return pickled
+    import cloudpickle  # which pickles classes of a notebook whole
+
+    return bytes(cloudpickle.dumps(domain))
 
 
 # In the process of its own.

@@ -173,7 +173,7 @@ def test_a_journal_of_no_known_format(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    from joblib.externals.loky.process_executor import BrokenProcessPool
+    from loky import BrokenProcessPool
 
     def dying(*how: Any) -> Any:
         raise BrokenProcessPool
