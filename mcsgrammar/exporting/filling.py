@@ -2,7 +2,8 @@
 
 Glossary
     piece   a file of that folder. A component or policy has one of its own, under the name that it has in the language;
-            what has none cannot be exported
+            what has none cannot be exported.
+            What stands for a number comes out as Python code has it: 10_000, 1e30, math.inf
     block   a part of such a piece that is asked for by its name. All but `method` and `outline` of a component, and
             `in_words` and `outline` of a playout policy, can be left out
 

@@ -1,7 +1,7 @@
 """Export an algorithm as one standalone Python file: what `mcsgrammar export` and `mcsgrammar.export` do.
 
-The code of the file is written by `program.py`. Here are the checks, and the text that the file opens with:
-what the algorithm does, how to use it and where it comes from.
+The code of the file is written by `program.py`. Here is what is asked of the arguments, and the text that the file
+opens with: what the algorithm does, how to use it and where it comes from.
 """
 
 import json
