@@ -37,6 +37,11 @@ class Scale:
         return abs(self.per_reward) * spread
 
     @property
+    def decimals(self) -> int:
+        """So many that a hundredth of what rewards span has two digits."""
+        return decimals_for([abs(self.per_reward) / 100])
+
+    @property
     def direction(self) -> str:
         text = direction_text(self.less_is_better)
         return text if self.untold is None else f"{text}, whatever that is in {self.untold}"
@@ -109,6 +114,10 @@ def signed(value: float | None, decimals: int) -> str:
 
 def grouped(number: int) -> str:
     return f"{number:,}"
+
+
+def interval(ends: tuple[float, float] | None, decimals: int) -> str:
+    return MISSING if ends is None else f"{fixed(ends[0], decimals)} to {fixed(ends[1], decimals)}"
 
 
 def percent(share: float) -> str:

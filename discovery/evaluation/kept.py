@@ -10,7 +10,7 @@ from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
 from discovery.documents import has_checksum, read_document
 from discovery.evaluation.statistics import SIGNIFICANT
-from discovery.numbers import direction_text, plural
+from discovery.numbers import decimals_for, direction_text, plural
 from domains.errors import UserError
 
 KEPT_FILE = EVALUATION_FILES["json"]
@@ -73,6 +73,11 @@ class TestScores:
         """What it is called in tables."""
         twin = self.disguised(row)
         return row.label if twin is None else f"{row.label} = {twin}"
+
+    @property
+    def decimals(self) -> int:
+        """Of all scores."""
+        return decimals_for(row.stderr for row in self.rows)
 
     @property
     def discovered(self) -> list[TestRow]:

@@ -2,7 +2,7 @@
 
 from discovery.campaign.ranking import Ranked
 from discovery.evaluation.kept import TestRow, TestScores
-from discovery.numbers import decimals_for, fixed, plural, signed
+from discovery.numbers import decimals_for, fixed, interval, plural, signed
 
 FEW_PROBLEMS = 50
 """With fewer, chance has a large part in which generic algorithm is chosen to compare with."""
@@ -20,17 +20,14 @@ def verdict(first: Ranked, test: TestScores | None) -> list[str]:
 
 
 def _tested(test: TestScores, row: TestRow) -> str:
-    decimals = decimals_for(one.stderr for one in test.rows)
     twin = test.disguised(row)
     known = f" Within this budget it is the generic algorithm `{twin}`." if twin is not None else ""
     if row.generic:
         known = f" This is the generic algorithm `{row.name}`."
-    interval = ""
-    if row.ci95 is not None:
-        interval = f" (95 % interval {fixed(row.ci95[0], decimals)} to {fixed(row.ci95[1], decimals)})"
+    within = "" if row.ci95 is None else f" (95 % interval {interval(row.ci95, test.decimals)})"
     direction = f"; {test.direction}" if test.direction else ""
-    mean = fixed(row.mean, decimals)
-    return f"On {plural(test.problems, 'test problem')} it comes to {mean} {test.unit}{interval}{direction}.{known}"
+    mean = fixed(row.mean, test.decimals)
+    return f"On {plural(test.problems, 'test problem')} it comes to {mean} {test.unit}{within}{direction}.{known}"
 
 
 def comparison(test: TestScores) -> list[str]:

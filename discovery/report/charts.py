@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from discovery.evaluation.kept import TestRow, TestScores
-from discovery.numbers import Scale, decimals_for, fixed, grouped, plural
+from discovery.numbers import Scale, decimals_for, fixed, grouped, interval, plural
 from discovery.report.components import Group
 from discovery.report.measuring import Curve, Curves
 from discovery.report.svg import (
@@ -79,7 +79,7 @@ def span_of_curves(curves: Curves) -> tuple[float, float]:
 
 def forest(test: TestScores) -> str:
     """Every algorithm with its mean and 95 % interval, the best on top; a line through the reference's mean."""
-    decimals = decimals_for(row.stderr for row in test.rows)
+    decimals = test.decimals
     reference = next((row for row in test.rows if row.reference), None)
     ends = [end for row in test.rows for end in (row.ci95 or (row.mean, row.mean))]
 
@@ -103,8 +103,9 @@ def forest(test: TestScores) -> str:
             canvas.text(place, baseline, row.label, f"{kind}-text", label, tail)
             low, high = row.ci95 or (row.mean, row.mean)
             canvas.line(axis.place(low), y, axis.place(high), y, f"bar {kind}-line")
-            interval = f"95 % interval {fixed(low, decimals)} to {fixed(high, decimals)}"
-            tip = f"{row.label}: {fixed(row.mean, decimals)} {test.unit}, {interval}"
+            tip = (
+                f"{row.label}: {fixed(row.mean, decimals)} {test.unit}, 95 % interval {interval((low, high), decimals)}"
+            )
             mark = canvas.diamond if row.generic else canvas.dot
             mark(axis.place(row.mean), y, f"{kind}-fill", tip)
         return canvas

@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from discovery.campaign.ranking import Standing
+from discovery.numbers import Scale, decimals_of_largest
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 
@@ -98,6 +99,19 @@ class Structure:
     @cached_property
     def components(self) -> list[str]:
         return _ordered({name for name, _ in self.by_component})
+
+    @cached_property
+    def effect_levels(self) -> list[int]:
+        return sorted({level for _, level in self.effects})
+
+    @cached_property
+    def effect_rows(self) -> list[tuple[str, list[Effect | None]]]:
+        """By component, its effect at each of these levels."""
+        names = _ordered({name for name, _ in self.effects})
+        return [(name, [self.effects.get((name, level)) for level in self.effect_levels]) for name in names]
+
+    def effect_decimals(self, scale: Scale) -> int:
+        return decimals_of_largest(scale.per_reward * effect.mean for effect in self.effects.values())
 
     @cached_property
     def levels(self) -> list[int]:

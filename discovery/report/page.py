@@ -1,92 +1,90 @@
-"""A report as one page of HTML that needs nothing else: no network, and no script but for searching the candidates."""
+"""A report as one page of HTML that needs nothing else: no network, and no script but for searching the candidates.
 
-from discovery.numbers import plural
-from discovery.report.campaign_sections import candidates, components, spending
-from discovery.report.markup import PageSection, code, e, section, table
+What it says stands in `page.html`, which asks for tables and charts. Whatever is put in there is escaped.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from discovery import numbers
+from discovery.numbers import fixed, grouped, percent, plural, signed
+from discovery.report import charts, page_tables, spending_charts
 from discovery.report.report import Report
-from discovery.report.style import CSS
-from discovery.report.tables import settings_rows
-from discovery.report.test_sections import anytime_curves, solutions, tests, training_and_test
+from discovery.report.tables import common_about, settings_table
+from discovery.tables import Code, Heading
+from mcsgrammar.display import as_html as escaped
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'"
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE = Path(__file__).parent
 
 
 def as_html(report: Report) -> str:
-    sections = [
-        tests(report),
-        anytime_curves(report),
-        training_and_test(report),
-        components(report),
-        spending(report),
-        solutions(report),
-        candidates(report),
-        repeat(report),
-    ]
-    present = [(name, title, body) for name, title, body in sections if body]
-    links = "".join(f'<li><a href="#{name}">{e(title)}</a></li>' for name, title, _ in present)
-    state = e(report.state)
-    title = e(f"{report.title}: campaign report")
-    page = f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="mcsgrammar report">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>{CSS}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header>
-<h1>{e(report.title)}</h1>
-<p class="state">{state if report.complete else f"<strong>{state}</strong>"}. {failures(report)}</p>
-<div class="findings">
-{findings(report)}
-</div>
-<nav aria-label="Sections"><ul>{links}</ul></nav>
-</header>
-<main id="content">
-{"".join(section(*parts) for parts in present)}
-</main>
-</body>
-</html>
-"""
+    pairs = page_tables.training_pairs(report)
+    timed = report.settings.budget is None and report.test is not None
+    sections = (
+        ("tests", "Scores on test problems", report.ranking or report.test),
+        ("curves", "Score against evaluations", report.curves or timed),
+        ("training", "Training against test scores", len(pairs) > 1),
+        ("components", "Which components help, and where", report.structure),
+        ("spending", "How the bandit spent its pulls", report.spending),
+        ("solutions", "The best solutions", report.drawings),
+        ("ranking", "All candidates", report.ranking),
+        ("repeat", "Settings, and how to repeat it", True),
+    )
+    titles = {name: title for name, title, is_there in sections if is_there}
+    files = {name: (HERE / f"report.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
+    page = _environment().get_template("page.html").render(report=report, pairs=pairs, titles=titles, **files)
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def findings(report: Report) -> str:
-    sentences = []
-    for sentence in report.findings:
-        parts = sentence.split("`")
-        sentences.append(
-            "".join(
-                code(part) if i % 2 else e(part).replace(" &lt; ", "&nbsp;&lt;&nbsp;") for i, part in enumerate(parts)
-            )
-        )
-    return "\n".join(f"<p>{sentence}</p>" for sentence in sentences)
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only who wants a page waits for it
+    from markupsafe import Markup
 
+    def shown(value: Any) -> Markup:
+        """Text that HTML shows as it is; of an expression, code which may be broken behind a bracket."""
+        if isinstance(value, Markup):
+            return value
+        text = escaped(str(value))
+        return Markup(f"<code>{text.replace('(', '(<wbr>')}</code>" if isinstance(value, Code) else text)
 
-def failures(report: Report) -> str:
-    if not report.failed:
-        return ""
-    return f"{plural(report.failed, 'pull')} failed and counted as reward 0; failures.jsonl in its folder says why."
+    def sentence(text: str) -> Markup:
+        """With code between backticks."""
+        parts = enumerate(text.split("`"))
+        less = Markup("&nbsp;&lt;&nbsp;")
+        return Markup("").join(shown(Code(part)) if i % 2 else shown(part).replace(" &lt; ", less) for i, part in parts)
 
-
-def repeat(report: Report) -> PageSection:
-    rows = [("", [e(name), e(value)]) for name, value in settings_rows(report)]
-    commands = "\n".join(
-        f'<p>{e(what)}:</p>\n<pre class="command"><code>{_command(command)}</code></pre>'
-        for what, command in report.commands
+    environment = Environment(
+        loader=FileSystemLoader(HERE),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=shown,
     )
-    settings = table("All that decides what the campaign's journal says", [("setting", ""), ("value", "")], rows)
-    return "repeat", "Settings, and how to repeat it", f"{commands}\n{settings}"
+    filters = (fixed, grouped, percent, plural, signed, common_about, minus, classes, svg_data, sentence)
+    environment.filters |= {"code": Code, **{one.__name__: one for one in filters}}
+    environment.globals |= {"tables": page_tables, "settings_table": settings_table, "charts": charts}
+    environment.globals |= {"spending_charts": spending_charts, "numbers": numbers}
+    return environment
 
 
-def _command(text: str) -> str:
-    """A command, which may be broken between words but not inside an option."""
-    return " ".join(
-        f'<span class="nowrap">{e(word)}</span>' if word[:2] == "--" else e(word) for word in text.split(" ")
-    )
+def minus(cell: str) -> str:
+    """A number with a minus that is as wide as a plus."""
+    return cell.replace("-", "−") if cell[:1] == "-" and " " not in cell else cell
+
+
+def classes(heading: Heading) -> str | None:
+    names = [name for name, is_so in (("n", heading.number), ("aux", heading.minor)) if is_so]
+    return " ".join(names) or None
+
+
+def svg_data(svg: str) -> str:
+    """The address of a picture that is in it."""
+    data = quote(svg.encode("utf-8", "backslashreplace"), safe=" /:;=,()'!*-_.~@?+[]{}|^`$")
+    return f"data:image/svg+xml,{data}"

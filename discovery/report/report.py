@@ -27,7 +27,7 @@ from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.kept import TestRow, TestScores, kept_scores
 from discovery.evaluation.verdict import verdict
-from discovery.numbers import REWARDS, Scale, grouped, plural, scale_in, units_of
+from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
 from discovery.report.measuring import Curves, Drawing, measure_tests
 from discovery.report.spending import Spending, spending
@@ -115,6 +115,14 @@ class Report:
         if not self.ranking:
             return ["The campaign has no pulls yet, so there is nothing to report."]
         return verdict(self.ranking[0], self.test)
+
+    @property
+    def training_decimals(self) -> int:
+        return decimals_for(self.scale.width(one.stderr) for one in self.leaders)
+
+    @property
+    def test_decimals(self) -> int:
+        return decimals_for([]) if self.test is None else self.test.decimals
 
     @cached_property
     def _by_text(self) -> dict[str, Ranked]:

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discovery.report.markup import e
+from mcsgrammar.display import as_html
 
 CHARACTER_WIDTH = 6.4
 """Of the text of charts, on average."""
@@ -47,9 +47,9 @@ class Canvas:
     def text(self, x: float, y: float, text: str, kind: str = "", title: str = "", tail: str = "") -> None:
         """`tail` follows in plain letters."""
         name = f' class="{kind}"' if kind else ""
-        tip = f"<title>{e(title)}</title>" if title and title != text else ""
-        after = f'<tspan class="tail" dx="8">{e(tail)}</tspan>' if tail else ""
-        self.marks.append(f'<text{name} x="{_n(x)}" y="{_n(y)}">{tip}{e(text)}{after}</text>')
+        tip = f"<title>{as_html(title)}</title>" if title and title != text else ""
+        after = f'<tspan class="tail" dx="8">{as_html(tail)}</tspan>' if tail else ""
+        self.marks.append(f'<text{name} x="{_n(x)}" y="{_n(y)}">{tip}{as_html(text)}{after}</text>')
 
     def svg(self, name: str, title: str, description: str, kind: str) -> str:
         """The element. `name` makes its ids unique on the page."""
@@ -57,8 +57,8 @@ class Canvas:
             [
                 f'<svg class="chart {kind}" viewBox="0 0 {_n(self.width)} {_n(self.height)}" role="img" '
                 f'aria-labelledby="{name}-title" aria-describedby="{name}-desc">',
-                f'<title id="{name}-title">{e(title)}</title>',
-                f'<desc id="{name}-desc">{e(description)}</desc>',
+                f'<title id="{name}-title">{as_html(title)}</title>',
+                f'<desc id="{name}-desc">{as_html(description)}</desc>',
                 *self.marks,
                 "</svg>",
             ]
@@ -66,7 +66,7 @@ class Canvas:
 
 
 def _titled(opening: str, element: str, title: str) -> str:
-    return f"{opening}><title>{e(title)}</title></{element}>" if title else f"{opening}/>"
+    return f"{opening}><title>{as_html(title)}</title></{element}>" if title else f"{opening}/>"
 
 
 def _n(value: float) -> str:

@@ -5,37 +5,27 @@ from dataclasses import dataclass
 
 from discovery.numbers import (
     MISSING,
-    decimals_for,
-    decimals_of_largest,
     fixed,
     grouped,
+    interval,
     p_text,
     percent,
     plural,
     signed,
 )
-from discovery.report.components import Structure
+from discovery.report.components import Effect, Structure
 from discovery.report.report import Report
+from discovery.tables import Code, Table, numbers, texts
 
 STRUCTURES = 10
 SPENDING_QUARTERS = 4
 
 
 @dataclass(frozen=True)
-class Table:
-    heads: list[str]
-    rows: list[list[str]]
-    texts: int
-    """so many columns, from the left, are texts; the others are numbers"""
-    code: int | None = None
-    """the column that holds expressions"""
-
-
-@dataclass(frozen=True)
 class Section:
     title: str
     about: str
-    table: Table | None
+    table: Table
 
 
 def sections(report: Report) -> list[Section]:
@@ -50,11 +40,11 @@ def _ranking(report: Report) -> Section | None:
     if not report.ranking:
         return None
     scale, leaders = report.scale, report.leaders
-    decimals = decimals_for(scale.width(one.stderr) for one in leaders)
+    decimals = report.training_decimals
     rows = [
         [
             str(one.rank),
-            one.expression_text,
+            Code(one.expression_text),
             grouped(one.pulls),
             fixed(scale.of(one.mean), decimals),
             fixed(scale.width(one.half_width), decimals),
@@ -67,22 +57,22 @@ def _ranking(report: Report) -> Section | None:
     if report.failed:
         failed = f"; {plural(report.failed, 'pull')} failed and counted as reward 0, failures.jsonl says why"
     about = f"{scale.unit}, {scale.direction}; {plural(len(report.ranking), 'candidate')} tried{failed}"
-    heads = ["rank", "expression", "pulls", "mean", "± 95 %", "best", *(["failed"] if report.failed else [])]
-    return Section("Ranking on training problems", about, Table(heads, rows, 2, 1))
+    scores = numbers("pulls", "mean", "± 95 %", "best", *(["failed"] if report.failed else []))
+    return Section("Ranking on training problems", about, Table([*texts("rank", "expression"), *scores], rows))
 
 
 def _test(report: Report) -> Section | None:
     test = report.test
     if test is None:
         return None
-    decimals = decimals_for(row.stderr for row in test.rows)
+    decimals = test.decimals
     rows = [
         [
             test.label(row),
-            "" if row.generic else row.expression,
+            "" if row.generic else Code(row.expression),
             str(row.rank),
             fixed(row.mean, decimals),
-            MISSING if row.ci95 is None else f"{fixed(row.ci95[0], decimals)} to {fixed(row.ci95[1], decimals)}",
+            interval(row.ci95, decimals),
             signed(row.difference, decimals),
             p_text(row.p_vs_best_generic),
             p_text(row.p_holm),
@@ -92,8 +82,8 @@ def _test(report: Report) -> Section | None:
     direction = f", {test.direction}" if test.direction else ""
     against = "" if test.reference is None else f"; difference and tests: against {test.reference}, {test.reference_is}"
     where = f"{test.unit}{direction}; {test.about}{against}"
-    heads = ["name", "expression", "rank", "mean", "95 % interval", "difference", "p", "p Holm"]
-    return Section("Scores on test problems", where, Table(heads, rows, 2, 1))
+    heads = [*texts("name", "expression"), *numbers("rank", "mean", "95 % interval", "difference", "p", "p Holm")]
+    return Section("Scores on test problems", where, Table(heads, rows))
 
 
 def _curves(report: Report) -> Section | None:
@@ -102,15 +92,19 @@ def _curves(report: Report) -> Section | None:
         return None
     last = len(curves.points) - 1
     decades = [i for i, point in enumerate(curves.points) if str(point).strip("0") == "1" or i == last]
-    decimals = decimals_for(row.stderr for row in report.test.rows) if report.test else 4
+    decimals = report.test_decimals
     rows = [
-        [curve.label, "" if curve.generic else curve.expression, *(fixed(curve.scores[i], decimals) for i in decades)]
+        [
+            curve.label,
+            "" if curve.generic else Code(curve.expression),
+            *(fixed(curve.scores[i], decimals) for i in decades),
+        ]
         for curve in curves.curves
     ]
-    heads = ["name", "expression", *(grouped(curves.points[i]) for i in decades)]
+    heads = [*texts("name", "expression"), *numbers(*(grouped(curves.points[i]) for i in decades))]
     problems = plural(curves.problems, "test problem")
     about = f"mean {curves.unit} of the best so far after so many evaluations; {problems}"
-    return Section("Score against evaluations", about, Table(heads, rows, 2, 1))
+    return Section("Score against evaluations", about, Table(heads, rows))
 
 
 def common_about(structure: Structure) -> str:
@@ -124,25 +118,20 @@ def common_about(structure: Structure) -> str:
 def _effects(report: Report, structure: Structure) -> Section | None:
     if not structure.effects:
         return None
-    scale, levels = report.scale, sorted({level for _, level in structure.effects})
-    decimals = decimals_of_largest(scale.per_reward * effect.mean for effect in structure.effects.values())
-    rows = []
-    for name in [name for name in structure.components if any((name, level) in structure.effects for level in levels)]:
-        row = [name]
-        for level in levels:
-            effect = structure.effects.get((name, level))
-            if effect is None:
-                row.append(MISSING)
-            else:
-                row.append(f"{signed(scale.per_reward * effect.mean, decimals)} ({percent(effect.helps)})")
-        rows.append(row)
+    scale, decimals = report.scale, structure.effect_decimals(report.scale)
+
+    def cell(effect: Effect | None) -> str:
+        if effect is None:
+            return MISSING
+        return f"{signed(scale.per_reward * effect.mean, decimals)} ({percent(effect.helps)})"
+
+    rows = [[name, *map(cell, effects)] for name, effects in structure.effect_rows]
     about = (
         f"mean change in {scale.unit} ({scale.direction}) and how often it helps, over all pairs of candidates of "
         f"which one has the component and the other is the same without it; {common_about(structure)}"
     )
-    return Section(
-        "What adding a component does, by level (1 is outermost)", about, Table(["", *map(str, levels)], rows, 1)
-    )
+    table = Table([*texts(""), *numbers(*map(str, structure.effect_levels))], rows)
+    return Section("What adding a component does, by level (1 is outermost)", about, table)
 
 
 def _structures(report: Report, structure: Structure) -> Section:
@@ -151,19 +140,19 @@ def _structures(report: Report, structure: Structure) -> Section:
     if len(groups) < len(structure.by_structure):
         about += f"; the first {len(groups)} of {len(structure.by_structure)}"
     scale = report.scale
-    decimals = decimals_for([abs(scale.per_reward) / 100])
     rows = [
         [
-            group.label,
+            Code(group.label),
             grouped(group.best_rank),
             grouped(group.candidates),
             grouped(group.in_top),
-            fixed(scale.of(group.mean), decimals),
+            fixed(scale.of(group.mean), scale.decimals),
         ]
         for group in groups
     ]
-    heads = ["structure", "best rank", "candidates", f"in the top {structure.top}", f"mean {scale.unit}"]
-    return Section("Structures", f"{about}; means {common_about(structure)}", Table(heads, rows, 1, 0))
+    counts = numbers("best rank", "candidates", f"in the top {structure.top}", f"mean {scale.unit}")
+    table = Table([*texts("structure"), *counts], rows)
+    return Section("Structures", f"{about}; means {common_about(structure)}", table)
 
 
 def _spending(report: Report) -> Section | None:
@@ -180,17 +169,15 @@ def _spending(report: Report) -> Section | None:
     about = f"share of the pulls in each part of the campaign; {spent.spread}"
     if spent.untried:
         about += f"; {plural(spent.untried, 'candidate')} never tried"
-    parts_heads = [f"part {i + 1}" for i in range(quarters)]
-    heads = ["candidates", "pulls", "each", *parts_heads]
-    return Section("How the bandit spent its pulls", about, Table(heads, rows, 1))
+    counts = numbers("pulls", "each", *(f"part {i + 1}" for i in range(quarters)))
+    return Section("How the bandit spent its pulls", about, Table([*texts("candidates"), *counts], rows))
 
 
 def _settings(report: Report) -> Section:
-    return Section("Settings", "", Table(["setting", "value"], [list(pair) for pair in settings_rows(report)], 2))
+    return Section("Settings", "", settings_table(report))
 
 
-def settings_rows(report: Report) -> list[tuple[str, str]]:
-    """All that decides what the campaign's journal says."""
+def settings_table(report: Report) -> Table:
     settings = report.settings
     rows = [
         ("domain", settings.canonical_domain),
@@ -213,7 +200,7 @@ def settings_rows(report: Report) -> list[tuple[str, str]]:
         ("went on with another domain", f"after {grouped(changed.pulls)} pulls (hash {changed.domain_source})")
         for changed in settings.accepted_domains
     ]
-    return rows
+    return Table(texts("setting", "value"), rows, "All that decides what the campaign's journal says")
 
 
 def versions_text(versions: dict[str, str]) -> str:

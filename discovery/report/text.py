@@ -1,7 +1,5 @@
 """A report as text: for a terminal, Markdown, CSV and JSON."""
 
-import csv
-import io
 import json
 import math
 import textwrap
@@ -9,9 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from discovery.documents import finite
-from discovery.markdown import code, fenced, plain, sentence
+from discovery.markdown import fenced, plain, sentence
 from discovery.report.report import Report
-from discovery.report.tables import Table, sections
+from discovery.report.tables import sections
+from discovery.tables import csv_text
 from mcsgrammar.wording import printable_lines
 
 
@@ -22,7 +21,7 @@ def as_text(report: Report, width: int | None = None) -> str:
         lines += _folded(one.replace("`", ""), width)
     for section in sections(report):
         lines += ["", section.title, *(_folded(section.about, width) if section.about else [])]
-        lines += [] if section.table is None else _aligned(section.table)
+        lines += section.table.as_text()
     return printable_lines("\n".join(line.rstrip() for line in lines) + "\n")
 
 
@@ -33,7 +32,7 @@ def as_markdown(report: Report) -> str:
         lines += ["", f"## {section.title}", ""]
         if section.about:
             lines += [sentence(section.about), ""]
-        lines += [] if section.table is None else _markdown_table(section.table)
+        lines += section.table.as_markdown()
     for drawing in report.drawings[:1]:
         score = f"{drawing.score:.6g} {drawing.unit}"
         lines += ["", "## The best solution", ""]
@@ -47,11 +46,7 @@ def as_markdown(report: Report) -> str:
 
 def as_csv(report: Report) -> str:
     """One line for each candidate that was tried, the best first; what is missing is empty."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(_candidate_columns()), lineterminator="\n", restval="")
-    writer.writeheader()
-    writer.writerows({k: v for k, v in row.items() if v is not None} for row in candidates(report))
-    return printable_lines(out.getvalue())
+    return printable_lines(csv_text(candidates(report), _candidate_columns()))
 
 
 def as_json_text(report: Report) -> str:
@@ -122,24 +117,3 @@ def _folded(sentence: str, width: int | None) -> list[str]:
     if width is None:
         return [sentence]
     return textwrap.wrap(sentence, max(20, width), break_long_words=False, break_on_hyphens=False)
-
-
-def _aligned(table: Table) -> list[str]:
-    lines = [table.heads, *table.rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(table.heads))]
-    padded = [
-        [
-            cell.ljust(width) if i < table.texts else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        for line in lines
-    ]
-    return ["  ".join(line).rstrip() for line in padded]
-
-
-def _markdown_table(table: Table) -> list[str]:
-    rule = ["---" if i < table.texts else "--:" for i in range(len(table.heads))]
-    rows = [
-        [code(cell) if i == table.code and cell else plain(cell) for i, cell in enumerate(row)] for row in table.rows
-    ]
-    return ["| " + " | ".join(line) + " |" for line in ([plain(head) for head in table.heads], rule, *rows)]

@@ -9,7 +9,7 @@ import pytest
 from discovery.campaign.journal_format import checksum, header_line
 from discovery.campaign.settings import AcceptedDomain, read_settings, versions_now
 from discovery.report.report import make_report
-from discovery.report.tables import settings_rows
+from discovery.report.tables import settings_table
 from domains.errors import UserError
 from domains.sources import hash_of_file
 from mcsgrammar.cli import cli
@@ -199,7 +199,7 @@ def test_a_domain_that_was_changed_on_purpose(
     cli.main(["status", str(begun), "--json"], standalone_mode=False)
     accepted = [{"canonical_domain": "tiny.py:Tiny", "domain_source": now, "pulls": 7}]
     assert json.loads(capsys.readouterr().out)["accepted_domains"] == accepted
-    rows = settings_rows(make_report(begun, problems=0))
+    rows = settings_table(make_report(begun, problems=0)).rows
     assert rows[-1] == ("went on with another domain", f"after 7 pulls (hash {now})")
     (tmp_path / "tiny.py").write_text(TINY + "\n# even better\n")
     assert f"domain_source: '{now}', now '" in refused(tmp_path, "resume", begun)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from discovery.report.campaign_sections import FIRST_ROWS, MOST_DATA
-from discovery.report.page import as_html
+from discovery.report.page import HERE, as_html
+from discovery.report.page_tables import FIRST_ROWS, MOST_DATA
 from discovery.report.report import make_report
 from discovery.report.svg import cut, linear, logarithmic, nice_step, spread_out
 from discovery.report.text import as_csv, as_markdown, as_text
@@ -121,11 +121,9 @@ def test_nothing_comes_from_elsewhere(page: Page) -> None:
 
 
 def test_the_style_and_the_script_ask_for_nothing() -> None:
-    from discovery.report.script import SCRIPT
-    from discovery.report.style import CSS
-
-    assert not re.search(r"url\(|@import|http|//", CSS)
-    assert not re.search(r"fetch|XMLHttp|import|http|//|innerHTML|eval", SCRIPT)
+    style, script = ((HERE / f"report.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    assert not re.search(r"url\(|@import|http|//", style)
+    assert not re.search(r"fetch|XMLHttp|import|http|//|innerHTML|eval", script)
 
 
 @pytest.mark.parametrize("picture", ["", EVIL_PICTURE])
@@ -162,7 +160,7 @@ def test_the_first_rows_are_there_without_the_script(tmp_path: Path) -> None:
 
 def test_a_page_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not fit is left to --csv, and the page says so."""
-    monkeypatch.setattr("discovery.report.campaign_sections.MOST_DATA", 5000)
+    monkeypatch.setattr("discovery.report.page_tables.MOST_DATA", 5000)
     html = as_html(make_report(many(tmp_path / "c"), problems=0))
     data = json.loads(html.split('id="candidates-data">')[1].split("</script>")[0])
     held = len(data["rows"])

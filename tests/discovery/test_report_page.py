@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from discovery.report.campaign_sections import FIRST_ROWS
 from discovery.report.page import as_html
+from discovery.report.page_tables import FIRST_ROWS
 from discovery.report.report import make_report
 from tests.discovery.browser import CHROMIUM, Browser, browser
 from tests.discovery.reports import many

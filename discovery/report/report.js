@@ -1,10 +1,3 @@
-"""The script of a report's page: the table of all candidates, searched, filtered, sorted, and shown a part at a time.
-
-Without it the page shows the same table with its first rows. It reads `#candidates-data`: the columns, and the rows in
-the order of the ranking. It fetches nothing and keeps nothing.
-"""
-
-SCRIPT = """
 (() => {
   "use strict";
   const data = JSON.parse(document.getElementById("candidates-data").textContent);
@@ -14,7 +7,7 @@ SCRIPT = """
   const LEAVES = ["sim", "uct"], STEP = 200;
   let sorted = {column: 0, descending: false}, shown = data.first, matching = [];
 
-  const squeezed = text => text.toLowerCase().replace(/\\s/g, "");
+  const squeezed = text => text.toLowerCase().replace(/\s/g, "");
   const rows = data.rows.map((row, i) => {
     const [short, depth, pulls, ...numbers] = row;
     const text = short.replace(/[!@$%]/g, sign => data.abbreviations[sign]);
@@ -26,9 +19,9 @@ SCRIPT = """
     return {names, squeezed: squeezed(text), cells: [i + 1, text, depth, pulls, ...numbers]};
   });
 
-  const grouped = n => n.toString().replace(/\\B(?=(\\d{3})+(?!\\d))/g, ",");
+  const grouped = n => n.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   const number = value => Math.abs(value) < 1e9 ? value.toFixed(data.decimals) : String(Number(value.toPrecision(4)));
-  const fixed = value => value === null ? "\\u2013" : number(value).replace(/^-/, "\\u2212");
+  const fixed = value => value === null ? "\u2013" : number(value).replace(/^-/, "\u2212");
   const high = !data.bestIsLow, falling = [false, false, false, true, high, false, false, high, true];
   const shows = [grouped, String, String, grouped, fixed, fixed, fixed, fixed, grouped];
 
@@ -107,4 +100,3 @@ SCRIPT = """
   form.hidden = false;
   filter();
 })();
-"""
