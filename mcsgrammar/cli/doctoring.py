@@ -16,7 +16,6 @@ SPEED_SECONDS = 0.4
 EXTRAS = {
     "cmaes": ("tune", "the tuner cmaes"),
     "dask": ("cluster", "--backend dask"),
-    "matplotlib": ("plot", "pictures of your own; no command needs it"),
 }
 """What is not needed: the extra that installs it, and what it is for."""
 
