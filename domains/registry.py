@@ -5,7 +5,6 @@ domain has all options filled in, files by the hash of what is in them; it is th
 journals, so it does not say where a file lies.
 """
 
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -21,7 +20,7 @@ from typing import Any
 
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
-from domains.saying import said
+from domains.saying import said, suggestion
 from domains.siblings import make_room_for_siblings
 from domains.sources import module_name
 
@@ -136,9 +135,8 @@ def _class_named(name: str) -> type[Domain]:
             return _as_domain(_added()[name].load())
         except (Exception, SystemExit) as error:
             raise DomainError(f"the domain '{name}' of an installed package does not import: {said(error)}") from error
-    close = difflib.get_close_matches(name, domain_names(), n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are {', '.join(domain_names())}."
-    raise UnknownDomain(f"there is no domain '{name}'; {hint} One of your own is path/to/file.py:ClassName")
+    hint = suggestion(name, domain_names(), f"there are {', '.join(domain_names())}.")
+    raise UnknownDomain(f"there is no domain '{name}'{hint} One of your own is path/to/file.py:ClassName")
 
 
 def module_in_file(path: Path) -> types.ModuleType:

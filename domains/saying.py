@@ -3,13 +3,16 @@
 Nothing that a domain hands over, not even the text of its exceptions, makes a message fail or grow without bound.
 """
 
+import difflib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 SHOWN_ACTIONS = 12
 SHOWN_LENGTH = 80
+LONGEST_WORD = 40
+"""That may be a known one mistyped."""
 LONGEST_TEXT = 300
 """Of an exception. Enough to say what is wrong; a campaign writes one down for every pull that fails."""
 
@@ -36,6 +39,13 @@ def cut(text: str, limit: int) -> str:
 def printable(text: str) -> str:
     r"""The text with an escape such as \x00 for every character that cannot be shown."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def suggestion(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """How a message about an unknown word ends; `otherwise` says more than what there is."""
+    known = list(known)
+    close = difflib.get_close_matches(word[:LONGEST_WORD].lower(), known, n=1)
+    return f"; did you mean '{close[0]}'?" if close else f"; {otherwise or 'there are ' + ', '.join(known)}"
 
 
 def shown(value: Any, write: Callable[[Any], str] = repr) -> str:

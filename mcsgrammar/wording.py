@@ -1,10 +1,9 @@
 """What somebody typed or handed over, as a message repeats it: short, and in characters that can be shown."""
 
-import difflib
 import sys
-from collections.abc import Iterable
 
 from domains.saying import printable as printable
+from domains.saying import suggestion as suggestion
 
 LENGTH_LIMIT = 40
 
@@ -34,10 +33,3 @@ def shown_object(thing: object) -> str:
     except ValueError:  # Python refuses to write out a number of thousands of digits
         text = "a number of thousands of digits"
     return shortened(printable(text))
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """How a message about an unknown word ends."""
-    known = list(known)
-    close = difflib.get_close_matches(word[:LENGTH_LIMIT].lower(), known, n=1)
-    return f"; did you mean '{close[0]}'?" if close else "; there are " + ", ".join(known)

@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from discovery.bandits.names import NAMES
 from discovery.bandits.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from discovery.bandits.texts import Parameters, checked_values, read_policy_text
 from domains.errors import UserError
@@ -44,6 +45,12 @@ class Policy:
     """Each parameter with the values it takes and its default."""
     anytime: ClassVar[bool] = True
     """Whether it does the same whatever the total number of pulls."""
+    named: ClassVar[dict[str, type["Policy"]]] = {}
+    """All that have a name."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls):
+            cls.named[cls.name] = cls
 
     def __init__(self, arms: int, pulls: int, seed: int, **parameters: float) -> None:
         if arms < 1:
@@ -277,9 +284,7 @@ class Halving(Policy):
         return self.survivors[turns % len(self.survivors)]
 
 
-DEFAULT_POLICY = "halving"
-"""What the replays in `results/policies.md` choose."""
-POLICIES: dict[str, type[Policy]] = {p.name: p for p in (Ucb1, Greedy, Thompson, Halving, Uniform)}
+POLICIES = {name: Policy.named[name] for name in NAMES}
 
 
 def make_policy(text: str, arms: int, pulls: int, seed: int) -> Policy:

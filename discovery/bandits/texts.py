@@ -1,12 +1,12 @@
 """The text of a bandit policy, `name` or `name(parameter=value, …)`, and what is wrong with it."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domains.errors import UserError
 from mcsgrammar.language.parameters import Real, checked, number_text
+from mcsgrammar.wording import suggestion
 
 Parameters = Mapping[str, tuple[Real, float]]
 """The parameters of a policy: the values each takes, and its default."""
@@ -22,9 +22,7 @@ def read_policy_text(text: str, known: Mapping[str, Parameters]) -> tuple[str, d
         raise UserError(f"'{text[:SHOWN]}' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving")
     policy, arguments = match[1], match[2] or ""
     if policy not in known:
-        close = difflib.get_close_matches(policy[:SHOWN], known, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are {_listed(known)}"
-        raise UserError(f"there is no bandit policy '{policy[:SHOWN]}'; {hint}")
+        raise UserError(f"there is no bandit policy '{policy[:SHOWN]}'" + suggestion(policy, known))
     values: dict[str, Any] = {}
     for position, item in enumerate(arguments.split(",") if arguments.strip() else []):
         name, equals, value = (part.strip() for part in item.partition("="))

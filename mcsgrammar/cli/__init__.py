@@ -13,7 +13,7 @@ from mcsgrammar.cli.abrupt_ends import raise_where_code_leaves
 from mcsgrammar.cli.interrupting import end_if_kernels_do_not
 from mcsgrammar.cli.output import OutputError, watch_standard_output
 from mcsgrammar.cli.signals import end_as_by_ctrl_c, ignore_ctrl_c
-from mcsgrammar.wording import printable, printable_lines, quoted, shortened
+from mcsgrammar.wording import printable, printable_lines, quoted, shortened, suggestion
 
 EXIT_FAILED = 1
 EXIT_WRONG_INPUT = 2
@@ -61,11 +61,8 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            import difflib
-
-            close = difflib.get_close_matches(name[:50], COMMANDS, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else "'mcsgrammar --help' lists the commands"
-            raise click.UsageError(f"there is no command {quoted(name)}; {hint}")
+            hint = suggestion(name, COMMANDS, "'mcsgrammar --help' lists the commands")
+            raise click.UsageError(f"there is no command {quoted(name)}{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,17 +1,16 @@
 """`mcsgrammar bench`."""
 
-import json
 from typing import TYPE_CHECKING
 
 import click
 
-from mcsgrammar.cli.output import echo_document, json_option
+from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from mcsgrammar.benching import Row
 
 
-@click.command("bench", short_help="Measure playouts and evaluations per second on this machine.")
+@click.command("bench")
 @click.argument("domains", nargs=-1, metavar="[DOMAIN]...")
 @click.option("--seconds", type=float, default=0.5, show_default=True, metavar="S", help="CPU seconds for each row.")
 @json_option
@@ -43,7 +42,7 @@ def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
         for domain in found:
             rows += bench(domain, seconds, show)
     if as_json:
-        echo_document(json.dumps({"rows": [_document(row) for row in rows]}, ensure_ascii=False))
+        echo_json({"rows": [_document(row) for row in rows]})
         return
     click.echo(machine_description())
     for name in dict.fromkeys(row.domain for row in rows):

@@ -1,18 +1,17 @@
 """`mcsgrammar check`."""
 
 import dataclasses
-import json
 
 import click
 
 from mcsgrammar.cli.options import CountFrom
-from mcsgrammar.cli.output import echo_document, json_option
+from mcsgrammar.cli.output import echo_json, json_option
 
 PLAYOUTS = 20
 """Random playouts on each problem."""
 
 
-@click.command("check", short_help="Find the usual mistakes in a domain of your own.")
+@click.command("check")
 @click.argument("domain")
 @click.option(
     "--problems",
@@ -60,7 +59,7 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
             "playouts": problems * PLAYOUTS,
             "findings": [dataclasses.asdict(finding) for finding in findings],
         }
-        echo_document(json.dumps(document, ensure_ascii=False))
+        echo_json(document)
     else:
         for finding in findings:
             click.echo(f"{finding.kind}: {finding.name}: {finding.message}")

@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 Offers = list[CompletionItem]
 
 
-@click.command("completion", short_help="Let the Tab key complete commands, options, domains and algorithms.")
+@click.command("completion")
 @click.argument("shell", type=click.Choice(SHELLS), metavar="bash|zsh|fish")
 def command(shell: str) -> None:
     """Write the script that teaches a shell to complete mcsgrammar's commands, options, domains and named algorithms.
@@ -82,9 +82,9 @@ def _expressions() -> list[str]:
 
 
 def _policies() -> list[str]:
-    from discovery.bandits.policies import POLICIES
+    from discovery.bandits.names import NAMES
 
-    return list(POLICIES)
+    return list(NAMES)
 
 
 OFFERS: dict[str | None, Callable[[], list[str]]] = {

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from discovery.bandits.names import DEFAULT_POLICY
+from discovery.bandits.names import SHOWN as POLICIES
 from mcsgrammar.cli.campaigning import worker_options
 from mcsgrammar.cli.options import COUNT, candidate_options, search_options
 
@@ -23,7 +25,7 @@ SMALLEST_DEPTH = 3
 DEFAULT_PULLS_PER_CANDIDATE = 100
 
 
-@click.command("discover", short_help="Find the algorithm that suits a domain: a campaign over all candidates.")
+@click.command("discover")
 @click.argument("domain")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; then nothing is reproducible.")
@@ -31,7 +33,7 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.option(
     "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
 )
-@click.option("--policy", default=None, metavar="P", help="ucb1(c), greedy(alpha), thompson, halving or uniform.")
+@click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
 @click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
 @click.option("--pulls-per-candidate", type=float, metavar="N", help="… or for each, on average.  [default: 100]")
 @click.option("--batch", type=COUNT, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
@@ -49,7 +51,7 @@ def command(
     sim: str,
     tuner: str,
     candidates: Path | None,
-    policy: str | None,
+    policy: str,
     pulls: int | None,
     pulls_per_candidate: float | None,
     batch: int,
@@ -73,7 +75,6 @@ def command(
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
     """
-    from discovery.bandits.policies import DEFAULT_POLICY
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import read_how, run_and_measure
@@ -105,7 +106,7 @@ def command(
         domain,
         expressions,
         limits=limits,
-        policy=policy if policy is not None else DEFAULT_POLICY,
+        policy=policy,
         pulls=total,
         batch=batch,
         seed=seed,

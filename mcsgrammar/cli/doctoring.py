@@ -1,6 +1,5 @@
 """`mcsgrammar doctor`."""
 
-import json
 import os
 import platform
 import sys
@@ -9,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+
+from mcsgrammar.cli.output import echo_json, json_flag
 
 SPEED_DOMAIN = "sudoku:4"
 SPEED_SECONDS = 0.4
@@ -41,10 +42,10 @@ class Findings:
     troubles: list[Trouble] = field(default_factory=list)
 
 
-@click.command("doctor", short_help="What is installed, whether the cache works, what speed to expect.")
+@click.command("doctor")
 @click.option("--no-speed", is_flag=True, help="Measure nothing, compile nothing.")
 @click.option("--clean", is_flag=True, help="Delete what is stale in the cache.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_flag
 def command(no_speed: bool, clean: bool, as_json: bool) -> int:
     """Say what is installed, whether the cache of compiled machines can be used, and how fast a random playout of
     sudoku:4 is, compiled and in plain Python. The first time, that compiles a machine, which takes a few seconds.
@@ -68,7 +69,7 @@ def command(no_speed: bool, clean: bool, as_json: bool) -> int:
     _look_at_terminal(found)
     if as_json:
         document = {"ok": not found.troubles, **asdict(found)}
-        click.echo(json.dumps(document, ensure_ascii=False))
+        echo_json(document)
     else:
         _print(found)
     return 1 if found.troubles else 0

@@ -5,16 +5,17 @@ import json
 import click
 
 from mcsgrammar.cli.options import candidate_options, read_candidates
+from mcsgrammar.cli.output import json_flag
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.enumeration.pruning import RULES
 
 
-@click.command("enumerate", short_help="List or count the candidate algorithms up to a depth.")
+@click.command("enumerate")
 @candidate_options
 @click.option("--count", is_flag=True, help="Only how many there are.")
 @click.option("--by-depth", is_flag=True, help="How many there are of each depth.")
 @click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_flag
 def command(
     depth: int, repeat: str, select: str, sim: str, tuner: str, count: bool, by_depth: bool, rules: bool, as_json: bool
 ) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
 
 
-@click.command("evaluate", short_help="Measure algorithms on test problems, beside the generic ones.")
+@click.command("evaluate")
 @click.argument("domain", required=False)
 @click.argument("expressions", nargs=-1, metavar="[EXPR]...")
 @click.option("--from", "campaign", type=click.Path(path_type=Path), metavar="DIR", help="The best of a campaign.")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mcsgrammar.engines.searching import SemanticsName
 
 
-@click.command("export", short_help="Write an algorithm as one Python file that needs nothing else.")
+@click.command("export")
 @click.argument("expression")
 @click.option("--domain", metavar="DOMAIN", help="Show the use on this domain; uct(C) needs its horizon.")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations the file spends by default; uct(C) needs them.")

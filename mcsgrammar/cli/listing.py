@@ -1,13 +1,12 @@
 """`mcsgrammar domains`."""
 
 import inspect
-import json
 import sys
 from typing import Any
 
 import click
 
-from mcsgrammar.cli.output import echo_document, folded, json_option
+from mcsgrammar.cli.output import echo_json, folded, json_option
 
 OWN = """\
 One of your own is a class in a file, path/to/file.py:ClassName, or an entry point in the group 'mcsgrammar.domains' of
@@ -15,7 +14,7 @@ an installed package. What it needs is at the top of domains/protocol.py; 'mcsgr
 it. Options follow the name: sudoku:5, regression:length=21,set=robustness."""
 
 
-@click.command("domains", short_help="List the problems: options, horizon, unit, whether they run compiled.")
+@click.command("domains")
 @json_option
 def command(as_json: bool) -> None:
     """List the problems that can be named: their options with defaults, horizon, unit, and whether the compiled engine
@@ -30,7 +29,7 @@ def command(as_json: bool) -> None:
 
     rows = [_row(name) for name in domain_names()]
     if as_json:
-        echo_document(json.dumps({"domains": rows}, ensure_ascii=False))
+        echo_json({"domains": rows})
         return
     width = max(len(row["name"]) for row in rows) + 2
     for row in rows:

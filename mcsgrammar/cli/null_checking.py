@@ -1,13 +1,12 @@
 """`mcsgrammar null-check`."""
 
-import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcsgrammar.cli.options import COUNT
-from mcsgrammar.cli.output import echo_document, json_option
+from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from discovery.evaluation.null_check import Alarms, NullCheck, Rate
@@ -22,7 +21,7 @@ QUESTIONS = {
 """Each kind of false claim: what it is, and how often it may be made."""
 
 
-@click.command("null-check", short_help="How often the tests cry wolf where nothing is better than anything.")
+@click.command("null-check")
 @click.argument("domain", default="sudoku:3")
 @click.argument("expression", default="step(lookahead(sim))")
 @click.option("--budget", type=COUNT, default=20, show_default=True, metavar="N", help="Evaluations a run spends.")
@@ -85,7 +84,7 @@ def command(
 
         check = null_check(domain, expression, budget, design, seed=seed, on_progress=progress)
     if as_json:
-        echo_document(json.dumps(_document(check), ensure_ascii=False))
+        echo_json(_document(check))
     else:
         click.echo(_text(check))
 
@@ -130,7 +129,7 @@ def _document(check: "NullCheck") -> dict[str, Any]:
         "best_on_test": _rates(check.best_on_test),
         "between_problems": check.between_problems,
         "excess": check.excess,
-        "excess_stderr": None if check.excess_stderr != check.excess_stderr else check.excess_stderr,
+        "excess_stderr": check.excess_stderr,
     }
 
 

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import functools
 import io
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -83,15 +84,25 @@ class Document:
             os.close(self.kept)
 
 
+json_flag = click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+
+
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--json: `echo_document` is all that gets to standard output."""
+    """--json: `echo_json` and `echo_document` are all that gets to standard output."""
 
     @functools.wraps(command)
     def run(*arguments: Any, as_json: bool, **options: Any) -> Any:
         with Document() if as_json else contextlib.nullcontext():
             return command(*arguments, as_json=as_json, **options)
 
-    return click.option("--json", "as_json", is_flag=True, help="One JSON document.")(run)
+    return json_flag(run)
+
+
+def echo_json(document: Any) -> None:
+    """A document with null for numbers that JSON does not know, and text for what else it does not."""
+    from discovery.documents import finite
+
+    echo_document(json.dumps(finite(document), ensure_ascii=False, allow_nan=False, default=str))
 
 
 def echo_document(text: str) -> None:

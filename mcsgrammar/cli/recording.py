@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 
 
-@click.command("record", short_help="Record all pulls of all candidates, to replay policies over.")
+@click.command("record")
 @click.argument("domain")
 @click.option("--budget", type=COUNT, default=1000, show_default=True, metavar="N", help="Evaluations a run may spend.")
 @candidate_options

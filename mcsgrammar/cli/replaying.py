@@ -1,22 +1,22 @@
 """`mcsgrammar replay`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from discovery.bandits.names import NAMES
 from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from discovery.bandits.recording import Record
     from discovery.bandits.replaying import ReplayRow
 
-POLICIES = ("ucb1", "greedy", "thompson", "halving", "uniform")
 DEFAULT_PER_CANDIDATE = 100
 
 
-@click.command("replay", short_help="Replay bandit policies over a record: regret against pulls.")
+@click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--policy", "policies", multiple=True, metavar="P", help="Such as 'ucb1(c=0.3)'; again for more.  [all]")
 @click.option("--pulls", type=COUNT, metavar="N", help="Pulls in all.  [default: 100 per candidate]")
@@ -26,7 +26,7 @@ DEFAULT_PER_CANDIDATE = 100
 @click.option(
     "--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other orders of the recorded pulls."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(
     file: Path,
     policies: tuple[str, ...],
@@ -52,7 +52,6 @@ def command(
     """
     from discovery.bandits.recording import load
     from discovery.bandits.replaying import looks, replay
-    from discovery.documents import finite
     from mcsgrammar.cli.progress import ProgressLine
 
     record = load(file)
@@ -69,10 +68,10 @@ def command(
             if line.due():
                 line.show(f"{policy}: {done} of {repetitions} repetitions")
 
-        for policy in policies or POLICIES:
+        for policy in policies or NAMES:
             rows += replay(record, policy, pulls, batch, repetitions, seed, looked_at, progress)
     if as_json:
-        click.echo(json.dumps(finite(_document(record, rows, batch, repetitions, seed)), ensure_ascii=False))
+        echo_json(_document(record, rows, batch, repetitions, seed))
     else:
         _print(record, rows, looked_at, repetitions, batch)
 

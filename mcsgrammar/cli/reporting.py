@@ -8,7 +8,7 @@ from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import echo_document, json_option, terminal_width
 
 
-@click.command("report", short_help="A campaign as tables and pictures.")
+@click.command("report")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="One page with everything, pictures too.")
 @click.option("--md", type=click.Path(path_type=Path), metavar="FILE", help="The tables in Markdown.")

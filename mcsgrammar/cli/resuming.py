@@ -8,7 +8,7 @@ import click
 from mcsgrammar.cli.campaigning import worker_options
 
 
-@click.command("resume", short_help="Go on with a campaign after anything.")
+@click.command("resume")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--accept-versions", is_flag=True, help="Go on although versions have changed; this is recorded.")
 @click.option("--accept-domain", is_flag=True, help="Go on although the domain has changed; this is recorded.")

@@ -1,18 +1,17 @@
 """`mcsgrammar show`."""
 
-import json
-
 import click
 
 from mcsgrammar.cli.options import CountFrom
+from mcsgrammar.cli.output import echo_json, json_option
 from mcsgrammar.language.explaining import explain, tree_lines
 from mcsgrammar.language.expressions import Uct, resolve
 from mcsgrammar.language.parsing import parse
 
 
-@click.command("show", short_help="Explain an expression: canonical text, depth, what it does.")
+@click.command("show")
 @click.argument("expression")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 @click.option("--horizon", type=CountFrom(min=1), metavar="T", help="Resolve uct(C) for this horizon …")
 @click.option("--budget", type=CountFrom(min=0), metavar="B", help="… and this budget of evaluations.")
 def command(expression: str, as_json: bool, horizon: int | None, budget: int | None) -> None:
@@ -37,7 +36,7 @@ def command(expression: str, as_json: bool, horizon: int | None, budget: int | N
             "size": parsed.size,
             "components": [{"name": part.name, "meaning": explain(part)} for part in parsed.walk()],
         }
-        click.echo(json.dumps(document, ensure_ascii=False))
+        echo_json(document)
         return
     click.echo(str(parsed))
     click.echo(f"depth {parsed.depth}, size {parsed.size}")

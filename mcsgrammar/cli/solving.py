@@ -1,6 +1,5 @@
 """`mcsgrammar solve`."""
 
-import json
 import math
 import statistics
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mcsgrammar.cli.options import COUNT, search_options
-from mcsgrammar.cli.output import echo_document, json_option
+from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from domains.problems import Split
@@ -21,7 +20,7 @@ MOST_USED = 5
 """Combinations of a tuner that are shown."""
 
 
-@click.command("solve", short_help="Run an algorithm on a problem and draw the best solution.")
+@click.command("solve")
 @click.argument("domain")
 @click.argument("expression")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
@@ -106,7 +105,7 @@ def command(
             "unit": found.unit,
             "runs": [_row(solution) for solution in done],
         }
-        echo_document(json.dumps(document, ensure_ascii=False, default=str))
+        echo_json(document)
     else:
         _print(done, best, svg)
     interrupted = done[-1].result.stop_reason == "interrupted"

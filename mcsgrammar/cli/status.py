@@ -1,17 +1,17 @@
 """`mcsgrammar status`."""
 
-import json
 from pathlib import Path
 
 import click
 
 from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.output import echo_json, json_option
 
 
-@click.command("status", short_help="How far a campaign is and who leads; touches nothing.")
+@click.command("status")
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many leaders are shown.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@json_option
 def command(folder: Path, top: int, as_json: bool) -> None:
     """Show how far a campaign is and who leads. It may be running; nothing is touched.
 
@@ -35,4 +35,4 @@ def command(folder: Path, top: int, as_json: bool) -> None:
             click.echo(f"note: the domain has changed after {changed.pulls:,} pulls (resumed with --accept-domain)")
         print_leaders(standing, top)
         return
-    click.echo(json.dumps(status_of(standing, top), ensure_ascii=False))
+    echo_json(status_of(standing, top))
