@@ -5,8 +5,6 @@ one score for each setting. One setting alone is shown with its intervals and te
 everything, one row for each algorithm and setting.
 """
 
-import csv
-import io
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -16,33 +14,32 @@ from typing import Any
 from discovery.documents import finite, with_checksum
 from discovery.evaluation.comparison import Column, Row
 from discovery.markdown import plain
+from discovery.numbers import MISSING, decimals_for, fixed, p_text, signed
+from discovery.tables import Code, Table, csv_text, numbers, texts
 from mcsgrammar.wording import printable
 
-MISSING = "-"
+PLAIN_MISSING = "-"
 LEGEND_WIDTH = 120
 
 
 def as_text(columns: Sequence[Column], width: int | None = None) -> str:
     """For a terminal: plain characters in lines no wider than `width` where the numbers allow it, with a legend."""
     columns = _written_by(printable, columns)
-    cells = _cells(columns, _marked_for_text)
-    names = [[line[0], *line[2:]] for line in cells]
-    expressions = [line[1] for line in cells]
-    whole = _aligned(cells)
+    table = _table(columns, _marked_for_text)
+    whole = table.as_text()
     notes = _folded(legend(columns), width or LEGEND_WIDTH)
     if width is None or max(map(len, whole)) <= width:
         return "\n".join([*whole, "", *notes]) + "\n"
-    listed = [f"{line[0]}  {text}" for line, text in zip(_padded(names[1:]), expressions[1:], strict=True) if text]
-    return "\n".join([*_aligned(names), "", *listed, *([""] if listed else []), *notes]) + "\n"
+    names = Table([table.headings[0], *table.headings[2:]], [[row[0], *row[2:]] for row in table.rows])
+    longest = max(len(row[0]) for row in table.rows)
+    listed = [f"{row[0]:<{longest}}  {row[1]}" for row in table.rows if row[1]]
+    return "\n".join([*names.as_text(), "", *listed, *([""] if listed else []), *notes]) + "\n"
 
 
 def as_markdown(columns: Sequence[Column]) -> str:
     """A table for a README, bold where a discovered algorithm beats all generic ones, and the legend as a list."""
     columns = _written_by(lambda text: plain(printable(text)), columns)
-    head, *body = _cells(columns, _marked_for_markdown)
-    rule = ["---", "---", *["--:"] * (len(head) - 2)]
-    lines = [head, rule, *([line[0], line[1] and f"`{line[1]}`", *line[2:]] for line in body)]
-    rows = ["| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines]
+    rows = _table(columns, _marked_for_markdown).as_markdown(str)
     bold = _first_of(columns, lambda row: row.versus is not None and row.versus.beats_all_generics)
     said = [] if bold is None else [f"**{bold}** beats all the generic algorithms here, whatever the tests say"]
     notes = [*said, *(_escaped(note) for note in legend(columns, ("<u>{}</u>", "\\*{}\\*")))]
@@ -62,11 +59,7 @@ def _written_by(write: Callable[[str], str], columns: Sequence[Column]) -> list[
 def as_csv(columns: Sequence[Column]) -> str:
     """One line for each algorithm and setting; what is missing is empty."""
     records = [_flat(record) for record in _records(columns)]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return out.getvalue()
+    return csv_text(records, list(records[0]))
 
 
 def as_json_text(columns: Sequence[Column]) -> str:
@@ -145,7 +138,7 @@ def _first_of(columns: Sequence[Column], is_marked: Callable[[Row], bool]) -> st
     for column in columns:
         for row in sorted(column.rows, key=lambda row: row.rank):
             if is_marked(row):
-                return _fixed(row.mean, _decimals(column))
+                return fixed(row.mean, _decimals(column))
     return None
 
 
@@ -159,39 +152,33 @@ def headings(columns: Sequence[Column]) -> dict[str, str]:
     return {column.label: column.evaluation.domain if len(budgets) == 1 else column.label for column in columns}
 
 
-def _cells(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> list[list[str]]:
-    """The table as text, header first, sorted by the first setting."""
+def _table(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> Table:
+    """Sorted by the first setting."""
+    first, alone = columns[0], len(columns) == 1
     places = [_decimals(column) for column in columns]
-    details = len(columns) == 1
-    head = ["name", "search component", "rank"]
-    difference = f"vs {columns[0].reference}" if columns[0].discovered and columns[0].reference else "difference"
-    head += (
-        ["score", "stderr", "95 % interval", difference, "p", "p Holm", "d"]
-        if details
-        else list(headings(columns).values())
-    )
-    lines = [head]
-    for i in sorted(range(len(columns[0].rows)), key=lambda i: columns[0].rows[i].rank):
-        row = columns[0].rows[i]
-        contestant = row.contestant
+    rows = []
+    for i in sorted(range(len(first.rows)), key=lambda i: first.rows[i].rank):
+        row, contestant = first.rows[i], first.rows[i].contestant
         name = contestant.name if contestant.alias is None else f"{contestant.name} = {contestant.alias}"
-        line = [name, "" if contestant.generic else contestant.expression, str(row.rank)]
+        cells = [name, "" if contestant.generic else Code(contestant.expression), str(row.rank)]
         for column, decimals in zip(columns, places, strict=True):
-            line.append(marked(column.rows[i], _fixed(column.rows[i].mean, decimals)))
-        lines.append([*line, *(_details(row, places[0]) if details else [])])
-    return lines
+            cells.append(marked(column.rows[i], fixed(column.rows[i].mean, decimals)))
+        rows.append([*cells, *(_details(row, places[0]) if alone else [])])
+    difference = f"vs {first.reference}" if first.discovered and first.reference else "difference"
+    scores = headings(columns).values()
+    details = ["stderr", "95 % interval", difference, "p", "p Holm", "d"] if alone else []
+    return Table([*texts("name", "search component"), *numbers("rank", *scores, *details)], rows)
 
 
 def _details(row: Row, decimals: int) -> list[str]:
-    interval = MISSING if row.ci95 is None else f"[{_fixed(row.ci95[0], decimals)}, {_fixed(row.ci95[1], decimals)}]"
-    error = MISSING if row.stderr is None else _fixed(row.stderr, decimals)
-    versus = row.versus
-    if versus is None:
-        return [error, interval, MISSING, MISSING, MISSING, MISSING]
-    effect = MISSING if versus.effect_size is None else f"{versus.effect_size:+.2f}"
-    difference = _fixed(versus.difference, decimals)
-    signed = difference if difference.startswith("-") else f"+{difference}"
-    return [error, interval, signed, _p(versus.p_vs_best_generic), _p(versus.p_holm), effect]
+    interval = MISSING if row.ci95 is None else f"[{fixed(row.ci95[0], decimals)}, {fixed(row.ci95[1], decimals)}]"
+    cells = [fixed(row.stderr, decimals), interval]
+    if (versus := row.versus) is None:
+        cells += [MISSING] * 4
+    else:
+        cells += [signed(versus.difference, decimals), p_text(versus.p_vs_best_generic), p_text(versus.p_holm)]
+        cells.append(signed(versus.effect_size, 2))
+    return [PLAIN_MISSING if cell == MISSING else cell for cell in cells]
 
 
 def _marked_for_text(row: Row, number: str) -> str:
@@ -210,27 +197,6 @@ def _escaped(note: str) -> str:
     return note.replace("p < 0.05", "p &lt; 0.05")
 
 
-def _aligned(lines: list[list[str]]) -> list[str]:
-    """Names and expressions to the left, numbers to the right."""
-    return ["  ".join(line).rstrip() for line in _padded(lines)]
-
-
-def _padded(lines: list[list[str]]) -> list[list[str]]:
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    to_the_left = [not _numeric(line[i] for line in lines[1:]) for i in range(len(widths))]
-    return [
-        [
-            cell.ljust(width) if left else cell.rjust(width)
-            for cell, width, left in zip(line, widths, to_the_left, strict=True)
-        ]
-        for line in lines
-    ]
-
-
-def _numeric(cells: Any) -> bool:
-    return all(cell.strip(" *_[]+-<").replace(",", "")[:1].isdigit() or cell == MISSING for cell in cells)
-
-
 def _folded(notes: list[str], width: int) -> list[str]:
     import textwrap
 
@@ -238,17 +204,7 @@ def _folded(notes: list[str], width: int) -> list[str]:
 
 
 def _decimals(column: Column) -> int:
-    """So many that the smallest standard error has two digits; scores far apart need none."""
-    errors = [row.stderr for row in column.rows if row.stderr]
-    return 4 if not errors else min(8, max(0, 1 - math.floor(math.log10(min(errors)))))
-
-
-def _fixed(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if abs(value) < 1e9 else f"{value:.4g}"
-
-
-def _p(value: float | None) -> str:
-    return MISSING if value is None else "<0.001" if value < 0.001 else f"{value:.3f}"
+    return decimals_for(row.stderr for row in column.rows)
 
 
 def _setting(column: Column) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import Any, overload
 from discovery.evaluation.comparison import Column, Contestant, Row, contestants
 from discovery.evaluation.measuring import Wanted, measure
 from discovery.evaluation.statistics import SIGNIFICANT
+from discovery.numbers import p_text
+from discovery.tables import Table, texts
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.display import data_frame, html_table, number
@@ -107,12 +109,7 @@ class Comparison(Sequence[Compared]):
         return f"<Comparison of {len(self.columns[0])} algorithms: {limits}; best {self.best.name}>"
 
     def __str__(self) -> str:
-        cells = [self._head, *self._cells]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        table = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
-        ]
-        return "\n".join([*table, "", *self.notes])
+        return "\n".join([*Table(texts(*self._head), self._cells).as_text(), "", *self.notes])
 
     def _repr_html_(self) -> str:
         return html_table("", self._head, self._cells, self.notes)
@@ -131,7 +128,7 @@ class Comparison(Sequence[Compared]):
                 number(line.mean),
                 "-" if line.ci95 is None else f"[{number(line.ci95[0])}, {number(line.ci95[1])}]",
                 "-" if line.difference is None else f"{line.difference:+.6g}",
-                *("-" if p is None else f"{p:.3f}" if p >= 0.001 else "<0.001" for p in (line.p_paired, line.p_holm)),
+                *("-" if p is None else p_text(p) for p in (line.p_paired, line.p_holm)),
                 "-" if line.effect_size is None else f"{line.effect_size:+.2f}",
             ]
             for line in self.lines
