@@ -9,7 +9,7 @@ KNOWN_AFTER = 5
 """The first few may be the long ones, or the short ones."""
 
 
-class Pace:
+class WorkPace:
     """Told now and then how much is done. What was done when it was first told counts only until it is told again:
     workers are started and machines compiled before, which would make an estimate far too long."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation.runs import Bench, Block, Outcome, Plan
+from discovery.evaluation.runs import Bench, Block, BlockResult, Plan
 from domains.errors import DomainError
 from domains.problems import Split
 from domains.protocol import Domain
@@ -125,7 +125,7 @@ def _warm_up(domain: str, expression: str) -> None:
     bench_of(domain, expression, (200,), "train").measure(Block(range(1), range(1)))
 
 
-def _array(outcome: Outcome) -> np.ndarray:
+def _array(outcome: BlockResult) -> np.ndarray:
     if outcome.failure is not None:
         raise DomainError(outcome.failure)
     return np.stack([outcome.rewards[:, 0], outcome.scores[:, 0], outcome.seconds[:, 0]])

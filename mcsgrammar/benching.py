@@ -35,7 +35,7 @@ PROBLEMS = 16
 
 
 @dataclass(frozen=True)
-class Row:
+class Speed:
     """One expression on one domain and engine."""
 
     domain: str
@@ -61,7 +61,7 @@ OnStart = Callable[[str, str], None]
 """Called with (domain, what is done now)."""
 
 
-def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, what: None) -> Iterator[Row]:
+def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, what: None) -> Iterator[Speed]:
     """The rows of a domain, each measured for at least `seconds`: all expressions on the compiled engine and `sim` on
     the reference engine; all on the reference engine where the domain has no kernels."""
     if not 0 < seconds < math.inf:
@@ -77,10 +77,10 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
         compiled.warm_up(compiled.encode(initials[0]))
         for text in EXPRESSIONS:
             on_start(name, text)
-            yield Row(name, text, "compiled", *_compiled(domain, initials, text, seconds))
+            yield Speed(name, text, "compiled", *_compiled(domain, initials, text, seconds))
     for text in EXPRESSIONS[:1] if has_kernels else EXPRESSIONS:
         on_start(name, f"{text}, reference engine")
-        yield Row(name, text, "reference", *_reference(domain, initials[0], text, seconds))
+        yield Speed(name, text, "reference", *_reference(domain, initials[0], text, seconds))
 
 
 def _compiled(domain: Domain, initials: list[Any], text: str, seconds: float) -> tuple[int, float]:

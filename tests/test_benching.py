@@ -11,7 +11,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from mcsgrammar import benching
-from mcsgrammar.benching import EXPRESSIONS, OnStart, Row
+from mcsgrammar.benching import EXPRESSIONS, OnStart, Speed
 from mcsgrammar.cli.benching import command
 
 OWN_DOMAIN = """
@@ -83,12 +83,12 @@ def test_and_people_are_told_so(own_domain: str) -> None:
 
 
 def test_the_table_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    def made_up(domain: Domain, seconds: float, on_start: OnStart) -> Iterator[Row]:
+    def made_up(domain: Domain, seconds: float, on_start: OnStart) -> Iterator[Speed]:
         assert seconds == 0.5
         name = canonical_text(domain)
-        yield Row(name, "sim", "compiled", 10_000, 0.008)
-        yield Row(name, "step(step(lookahead(lookahead(sim))))", "compiled", 10_000, 0.02)
-        yield Row(name, "sim", "reference", 50, 0.1)
+        yield Speed(name, "sim", "compiled", 10_000, 0.008)
+        yield Speed(name, "step(step(lookahead(lookahead(sim))))", "compiled", 10_000, 0.02)
+        yield Speed(name, "sim", "reference", 50, 0.1)
 
     monkeypatch.setattr(benching, "bench", made_up)
     monkeypatch.setattr(benching, "machine_description", lambda: "an abacus, Python 3, Numba 1")
@@ -104,8 +104,8 @@ def test_the_table_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_interrupted_bench_shows_no_half_measured_row(monkeypatch: pytest.MonkeyPatch, own_domain: str) -> None:
-    def interrupted(domain: Domain, seconds: float, on_start: OnStart) -> Iterator[Row]:
-        yield Row("coins", "sim", "reference", 50, 0.1)
+    def interrupted(domain: Domain, seconds: float, on_start: OnStart) -> Iterator[Speed]:
+        yield Speed("coins", "sim", "reference", 50, 0.1)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(benching, "bench", interrupted)

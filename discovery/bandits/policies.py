@@ -161,7 +161,7 @@ class IndexPolicy(UntriedFirst):
         return np.flatnonzero(possible)
 
 
-class Ucb1(IndexPolicy):
+class Ucb1Bandit(IndexPolicy):
     """Auer, Cesa-Bianchi and Fischer (2002), with the exploration constant free."""
 
     name = "ucb1"

@@ -71,7 +71,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Task:
+class RecordTask:
     """What a worker is handed: some arms, and all that their pulls depend on."""
 
     domain: str
@@ -110,7 +110,7 @@ def record(
     paths = None if out is None else record_paths(out)
     size = max(1, -(-len(texts) // (jobs * CHUNKS_PER_JOB)))
     tasks = [
-        Task(domain_text, texts[start : start + size], pulls_per_arm, seed, limits, semantics, engine)
+        RecordTask(domain_text, texts[start : start + size], pulls_per_arm, seed, limits, semantics, engine)
         for start in range(0, len(texts), size)
     ]
     chunks = []
@@ -137,7 +137,7 @@ def record(
     return made
 
 
-def record_chunk(task: Task) -> tuple[np.ndarray, np.ndarray, list[str]]:
+def record_chunk(task: RecordTask) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Rewards and seconds of a task's arms, and what failed. One problem after the other, each for all arms."""
     domain = _domain(task.domain)
     expressions = [parse(text) for text in task.expressions]

@@ -16,7 +16,7 @@ from discovery.campaign.journal import Contents, Journal, JournalError
 from discovery.campaign.ranking import ArmStatistics, Ranked, tell_history
 from discovery.campaign.settings import Settings
 from discovery.campaign.unfinished import Unfinished
-from discovery.pace import Pace
+from discovery.pace import WorkPace
 from discovery.pool.chunks import ChunkResult
 from discovery.pool.pulls import PullResult
 from discovery.pool.workers import CampaignStopped, Workers
@@ -33,7 +33,7 @@ class Progress:
     pulls_in_all: int
     finished: int
     """how many of the pulls are of the batch under way: the journal and the leaders know nothing of these yet"""
-    pace: Pace
+    pace: WorkPace
     """of this process; what it finished first is left out, since the domain is compiled before"""
     policy: Policy
     statistics: ArmStatistics
@@ -117,7 +117,7 @@ class Loop:
 
     def run(self, stop_after: float | None) -> Outcome:
         self.started, self.pulls_before = time.monotonic(), self.journal.pulls
-        self.pace = Pace(self.pulls_before)
+        self.pace = WorkPace(self.pulls_before)
         cpu_before = time.process_time()
         ended: Ended = "complete"
         try:

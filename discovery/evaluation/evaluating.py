@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from discovery.evaluation.evaluated import Evaluation, Setting
-from discovery.evaluation.runs import Bench, Block, Outcome, Parcel, Plan, measure_in_worker, parcel
+from discovery.evaluation.runs import Bench, Block, BlockResult, Parcel, Plan, measure_in_worker, parcel
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, check_split, describe_problems, has_own_instances, instances_of
@@ -221,7 +221,7 @@ def _jobs_that_pay(seconds: float) -> int:
     return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
 
 
-def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[Outcome, None, None]:
+def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[BlockResult, None, None]:
     try:
         yield from in_workers(partial(measure_in_worker, what), blocks, jobs)
     except BrokenExecutor as error:

@@ -58,7 +58,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BlockResult:
     """What a block came to. The arrays are [limits, expression, problem]."""
 
     rewards: np.ndarray
@@ -72,7 +72,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Run:
+class SharedRun:
     """One run serves all the limits that have numbers `answers`; the last of them is the one it is run with."""
 
     expression: Component
@@ -86,13 +86,13 @@ class Bench:
         self.domain = domain
         self.plan = plan
         self.maes2013 = plan.semantics == "maes2013"
-        self._runs: dict[int, list[Run]] = {}
+        self._runs: dict[int, list[SharedRun]] = {}
 
     @cached_property
     def name(self) -> str:
         return canonical_text(self.domain)
 
-    def runs(self, expression: int) -> list[Run]:
+    def runs(self, expression: int) -> list[SharedRun]:
         """The runs that one expression needs on every problem."""
         if expression not in self._runs:
             self._runs[expression] = runs_needed(parse(self.plan.expressions[expression]), self.domain, self.plan)
@@ -127,7 +127,7 @@ class Bench:
             raise KeyboardInterrupt
         return result
 
-    def measure(self, block: Block) -> Outcome:
+    def measure(self, block: Block) -> BlockResult:
         """All runs of a block."""
         shape = (len(self.plan.limits), len(block.expressions), len(block.problems))
         rewards, scores, seconds = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
@@ -148,7 +148,7 @@ class Bench:
                         seconds[i, row, column] = spent
                 except DomainError as error:
                     return self._failed(expression, k, error)
-        return Outcome(rewards, scores, seconds, frozenset(digests))
+        return BlockResult(rewards, scores, seconds, frozenset(digests))
 
     def _answers(
         self, expression: int, k: int, initial: Any, encoded: Any
@@ -183,15 +183,15 @@ class Bench:
             raise DomainError(f"{type(self.domain).__name__}.{method} returned {score}; a score is a finite number")
         return score
 
-    def _failed(self, expression: int, k: int, error: DomainError) -> Outcome:
+    def _failed(self, expression: int, k: int, error: DomainError) -> BlockResult:
         text = self.plan.expressions[expression]
         none = np.empty(0)
-        return Outcome(
+        return BlockResult(
             none, none, none, frozenset(), f"{text} on {self.plan.split} problem {k} of {self.name}: {error}"
         )
 
 
-def runs_needed(expression: Component, domain: Domain, plan: Plan) -> list[Run]:
+def runs_needed(expression: Component, domain: Domain, plan: Plan) -> list[SharedRun]:
     """As few runs as say what an expression finds within each of the plan's limits."""
     groups: dict[str, tuple[Component, list[int]]] = {}
     for i, limits in enumerate(plan.limits):
@@ -201,8 +201,8 @@ def runs_needed(expression: Component, domain: Domain, plan: Plan) -> list[Run]:
     for prepared, members in groups.values():
         longest = max(members, key=lambda i: plan.limits[i].evaluations or 0)
         served = [] if _knows_its_budget(prepared) else [i for i in members if _on_curve(plan.limits[i])]
-        runs.append(Run(prepared, (*(i for i in served if i != longest), longest)))
-        runs += [Run(prepared, (i,)) for i in members if i != longest and i not in served]
+        runs.append(SharedRun(prepared, (*(i for i in served if i != longest), longest)))
+        runs += [SharedRun(prepared, (i,)) for i in members if i != longest and i not in served]
     return runs
 
 
@@ -253,7 +253,7 @@ def parcel(domain: Domain, typed: str | None, plan: Plan, token: str) -> Parcel:
     return Parcel(token, bytes(cloudpickle.dumps(domain)), module, plan)
 
 
-def measure_in_worker(what: Parcel, block: Block) -> Outcome:
+def measure_in_worker(what: Parcel, block: Block) -> BlockResult:
     """All runs of a block, in a worker process."""
     return _bench(what).measure(block)
 

@@ -73,7 +73,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredTests:
     test: TestScores
     curves: Curves | None
     drawings: tuple[Drawing, ...]
@@ -89,7 +89,7 @@ def measure_tests(
     drawn: int = 0,
     jobs: int | None = None,
     on_progress: OnProgress | None = None,
-) -> Measured:
+) -> MeasuredTests:
     """Run the best and the generic algorithms on the first test problems. `kept` scores are left as they are; curves
     and drawings come from these runs. A budget in seconds has no curves: runs differ in their evaluations."""
     field = contestants(
@@ -118,7 +118,7 @@ class _Measuring:
         self.run_as = [str(prepare(parse(one.expression), domain, self.limits)) for one in field]
         self.done_before = 0
 
-    def all(self, kept: TestScores | None, drawn: int) -> Measured:
+    def all(self, kept: TestScores | None, drawn: int) -> MeasuredTests:
         needs_reference = kept is None and needs_training(self.field, "test")
         training_problems = min(self.problems, MOST_TRAINING_PROBLEMS) if needs_reference else 0
         generic = [text for text, one in zip(self.run_as, self.field, strict=True) if one.generic]
@@ -129,7 +129,7 @@ class _Measuring:
             last = self._points()[-1:]
             training = self._evaluate(generic, last, training_problems, True) if training_problems else None
             test = self._scores(tested, training)
-        return Measured(test, self._curves(tested), tuple(self._drawings(test, tested, drawn)))
+        return MeasuredTests(test, self._curves(tested), tuple(self._drawings(test, tested, drawn)))
 
     def _points(self) -> list[int]:
         budget = self.settings.budget

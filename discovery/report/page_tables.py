@@ -25,7 +25,7 @@ SHOWN_GROUPS = 12
 MOST_GROUPS = 240
 
 
-class Named(NamedTuple):
+class NameCell(NamedTuple):
     """A cell: an algorithm by its name, and its expression if the name does not tell it."""
 
     name: str
@@ -41,7 +41,7 @@ def test_table(test: TestScores) -> Table:
     rows = [
         [
             f"{row.rank}",
-            Named(test.label(row), "" if row.generic else row.expression),
+            NameCell(test.label(row), "" if row.generic else row.expression),
             fixed(row.mean, decimals) + ("*" if row.star else ""),
             interval(row.ci95, decimals),
             signed(row.difference, decimals),
@@ -59,7 +59,7 @@ def test_table(test: TestScores) -> Table:
 
 
 def curve_table(curves: Curves, decimals: int) -> Table:
-    rows = [[Named(one.label), *(fixed(score, decimals) for score in one.scores)] for one in curves.curves]
+    rows = [[NameCell(one.label), *(fixed(score, decimals) for score in one.scores)] for one in curves.curves]
     heads = [*texts("algorithm"), *numbers(*map(grouped, curves.points))]
     return Table(heads, rows, f"Mean {curves.unit} after so many evaluations", kinds(curves.curves))
 

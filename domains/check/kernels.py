@@ -45,7 +45,7 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
             walked.add(end.problem)
 
 
-class Guarded:
+class SpareArray:
     """An array between spare cells."""
 
     def __init__(self, length: int, dtype: Any) -> None:
@@ -69,7 +69,7 @@ class Compiled:
         self.probe = probe
         self.kernels = kernels
         self._met: set[str] = set()
-        self.arrays = {"out": Guarded(probe.domain.max_actions, np.int32)}
+        self.arrays = {"out": SpareArray(probe.domain.max_actions, np.int32)}
         self.out = self.arrays["out"].array
 
     def encode(self, place: Place, state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -81,7 +81,7 @@ class Compiled:
             )
         problem, encoded = given
         problem.setflags(write=False)
-        self.arrays["state"] = Guarded(len(encoded), encoded.dtype)
+        self.arrays["state"] = SpareArray(len(encoded), encoded.dtype)
         self.arrays["state"].array[:] = encoded
         return problem, self.arrays["state"].array
 
@@ -137,7 +137,7 @@ class Compiled:
     ) -> tuple[list[int], int]:
         """The actions, those up to `start` among them, and the state of the generator afterwards."""
         words, done = np.array([seed], np.uint64), start.length
-        self.arrays["sequence"] = Guarded(self.probe.domain.length_bound, np.int32)
+        self.arrays["sequence"] = SpareArray(self.probe.domain.length_bound, np.int32)
         sequence = self.arrays["sequence"].array
         sequence[:done] = start.actions
         length = int(self.call(start, "playout", state, problem, words, sequence, done, limit))

@@ -7,7 +7,7 @@ import click
 from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
-    from mcsgrammar.benching import Row
+    from mcsgrammar.benching import Speed
 
 
 @click.command("bench")
@@ -30,7 +30,7 @@ def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
     from mcsgrammar.cli.progress import ProgressLine
 
     found = [find_domain(text) for text in domains or DOMAINS]
-    rows: list[Row] = []
+    rows: list[Speed] = []
     with ProgressLine() as line:
 
         def show(domain: str, what: str) -> None:
@@ -50,7 +50,7 @@ def command(domains: tuple[str, ...], seconds: float, as_json: bool) -> None:
         _print(name, [row for row in rows if row.domain == name])
 
 
-def _document(row: "Row") -> dict[str, str | float]:
+def _document(row: "Speed") -> dict[str, str | float]:
     return {
         "domain": row.domain,
         "what": row.what,
@@ -63,7 +63,7 @@ def _document(row: "Row") -> dict[str, str | float]:
     }
 
 
-def _print(name: str, rows: "list[Row]") -> None:
+def _print(name: str, rows: "list[Speed]") -> None:
     from mcsgrammar.cli.progress import per_second
 
     click.echo(name)

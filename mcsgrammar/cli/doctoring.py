@@ -30,7 +30,7 @@ class Trouble:
 
 
 @dataclass
-class Findings:
+class Diagnosis:
     """All that was looked at; `--json` shows it as it is."""
 
     versions: dict[str, str | None] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def command(no_speed: bool, clean: bool, as_json: bool) -> int:
       mcsgrammar doctor --no-speed --json
       mcsgrammar doctor --clean
     """
-    found = Findings()
+    found = Diagnosis()
     _look_at_versions(found)
     _look_at_platform(found)
     works = not found.troubles  # what is missing is said once, and nothing more can be asked of it
@@ -75,7 +75,7 @@ def command(no_speed: bool, clean: bool, as_json: bool) -> int:
     return 1 if found.troubles else 0
 
 
-def _look_at_versions(found: Findings) -> None:
+def _look_at_versions(found: Diagnosis) -> None:
     """What is installed, and whether it is new enough and can be imported."""
     import importlib
     import re
@@ -114,12 +114,12 @@ def _numbers(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def _look_at_platform(found: Findings) -> None:
+def _look_at_platform(found: Diagnosis) -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     found.platform = {"system": platform.system(), "machine": platform.machine(), "cores": cores}
 
 
-def _look_at_cache(found: Findings, clean: bool) -> None:
+def _look_at_cache(found: Diagnosis, clean: bool) -> None:
     from numba import config
 
     from mcsgrammar.cli.machine_cache import delete, is_writable, machines
@@ -165,7 +165,7 @@ def _look_at_cache(found: Findings, clean: bool) -> None:
         )
 
 
-def _measure_speed(found: Findings) -> None:
+def _measure_speed(found: Diagnosis) -> None:
     """Playouts a CPU second, on both engines."""
     from domains.problems import problem
     from domains.registry import find_domain
@@ -200,7 +200,7 @@ def _measure_speed(found: Findings) -> None:
     found.speed = {"domain": SPEED_DOMAIN, "what": "playouts per CPU second", **rates}
 
 
-def _look_at_terminal(found: Findings) -> None:
+def _look_at_terminal(found: Diagnosis) -> None:
     import shutil
 
     found.terminal = {
@@ -212,7 +212,7 @@ def _look_at_terminal(found: Findings) -> None:
     }
 
 
-def _print(found: Findings) -> None:
+def _print(found: Diagnosis) -> None:
     from mcsgrammar.cli.output import folded
     from mcsgrammar.cli.progress import per_second
 

@@ -29,7 +29,7 @@ def read_count(text: str) -> int:
     return int(exact)
 
 
-class Count(click.types.IntParamType):
+class CountOption(click.types.IntParamType):
     """A whole number as an option's value."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -39,11 +39,11 @@ class Count(click.types.IntParamType):
             self.fail(f"{quoted(str(value))} is not a whole number such as 250 or 1e6", param, ctx)
 
 
-class CountFrom(Count, click.IntRange):
+class CountFrom(CountOption, click.IntRange):
     """The same, within bounds."""
 
 
-COUNT = Count()
+COUNT = CountOption()
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 

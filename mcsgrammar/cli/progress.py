@@ -90,9 +90,9 @@ class WorkProgress:
     """On a progress line: how much is done of all there is, and how long the rest will take."""
 
     def __init__(self, line: ProgressLine, things: str = "runs") -> None:
-        from discovery.pace import Pace
+        from discovery.pace import WorkPace
 
-        self.line, self.things, self.pace = line, things, Pace()
+        self.line, self.things, self.pace = line, things, WorkPace()
 
     def show(self, done: int, total: int) -> None:
         """To be called whenever there is more done; it shows that now and then."""

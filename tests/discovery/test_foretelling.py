@@ -20,7 +20,7 @@ from discovery.campaign.foretelling import (
 from discovery.campaign.ranking import ArmStatistics
 from discovery.campaign.running import Progress, run
 from discovery.campaign.settings import read_settings
-from discovery.pace import Pace
+from discovery.pace import WorkPace
 from discovery.pool.chunks import TIMED_SECONDS, PullSetup, time_pulls
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import command as discover
@@ -222,7 +222,7 @@ def test_a_smaller_command_can_be_typed() -> None:
 # What is shown.
 
 
-def progress(pulls: int, pace: Pace) -> Progress:
+def progress(pulls: int, pace: WorkPace) -> Progress:
     policy: Any = SimpleNamespace(ranking=lambda: ArmStatistics(0).counts)
     return Progress(pulls, 1000, pulls, pace, policy, ArmStatistics(0), [])
 
@@ -232,7 +232,7 @@ def test_plain_lines_come_soon_and_say_what_is_known(
 ) -> None:
     now = 100.0
     monkeypatch.setattr("mcsgrammar.cli.campaign_display.time.monotonic", lambda: now)
-    pace = Pace(clock=lambda: now)
+    pace = WorkPace(clock=lambda: now)
     with CampaignDisplay() as display:
         display.begin(forecast(10.0, 1000))
         for pulls, later in ((1, 1.5), (2, 0.5), (3, 9.0), (4, 1.0), (20, 20.0)):
@@ -251,7 +251,7 @@ def test_without_a_forecast_nothing_is_said_until_it_is_known(
 ) -> None:
     now = 100.0
     monkeypatch.setattr("mcsgrammar.cli.campaign_display.time.monotonic", lambda: now)
-    pace = Pace(clock=lambda: now)
+    pace = WorkPace(clock=lambda: now)
     with CampaignDisplay() as display:
         display.begin(forecast(None, 1000))
         now += 5

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discovery.pace import Pace
+from discovery.pace import WorkPace
 
 
 class Clock:
@@ -18,7 +18,7 @@ class Clock:
 
 def test_what_was_done_before_it_is_first_told_counts_only_until_the_next_time() -> None:
     clock = Clock()
-    pace = Pace(50, clock)
+    pace = WorkPace(50, clock)
     assert (pace.per_second, pace.seconds_left(1000)) == (0.0, math.inf)
     clock.now += 20  # a machine is compiled
     pace.tell(60)
@@ -35,7 +35,7 @@ def test_what_was_done_before_it_is_first_told_counts_only_until_the_next_time()
 
 def test_nothing_done_or_no_time_gone() -> None:
     clock = Clock()
-    pace = Pace(clock=clock)
+    pace = WorkPace(clock=clock)
     for _ in range(3):
         pace.tell(0)
         assert (pace.per_second, pace.seconds_left(10)) == (0.0, math.inf)
@@ -45,7 +45,7 @@ def test_nothing_done_or_no_time_gone() -> None:
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=20))
 def test_even_work_has_the_same_pace_however_it_is_told(steps: list[int]) -> None:
     clock = Clock()
-    pace = Pace(clock=clock)
+    pace = WorkPace(clock=clock)
     done = 0
     for seconds in steps:
         clock.now += seconds

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from mcsgrammar.cli import doctoring, machine_cache
-from mcsgrammar.cli.doctoring import Findings
+from mcsgrammar.cli.doctoring import Diagnosis
 from mcsgrammar.engines.compiled.compiling import TEMPLATE
 from tests.language.command import run
 
@@ -117,7 +117,7 @@ def test_stale_machines_that_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     machine(tmp_path, "mcsgrammar_machine_" + "2" * 16, "an earlier engine")
     monkeypatch.setattr(shutil, "rmtree", lambda *arguments, **settings: None)
     monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path))
-    found = Findings()
+    found = Diagnosis()
     doctoring._look_at_cache(found, clean=True)
     assert [(trouble.what, trouble.do) for trouble in found.troubles] == [
         ("stale machines that cannot be deleted: 1", f"delete them by hand in {tmp_path}")
@@ -199,7 +199,7 @@ def test_nothing_is_read_from_a_machine_that_others_can_write_to(tmp_path: Path)
 )
 def test_what_is_missing_or_too_old(requirement: str, what: str, do: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.requires", lambda name: [requirement, "pytest>=8; extra == 'test'"])
-    found = Findings()
+    found = Diagnosis()
     doctoring._look_at_versions(found)
     assert [(trouble.what, trouble.do) for trouble in found.troubles] == [(what, do)]
 
@@ -222,7 +222,7 @@ def test_engine_that_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError("no such symbol\nand more")
 
     monkeypatch.setattr("mcsgrammar.engines.searching.compiled_domain", fail)
-    found = Findings()
+    found = Diagnosis()
     doctoring._measure_speed(found)
     assert found.speed is None
     assert [(trouble.what, trouble.do) for trouble in found.troubles] == [
