@@ -8,8 +8,8 @@ from typing import Literal
 
 from discovery.evaluation.statistics import SIGNIFICANT
 from experiments.adaptive import QUESTIONS, QuestionName
+from experiments.files import read_csv
 from experiments.markdown import signed, thousands
-from experiments.summarising import read_csv
 
 Verdict = Literal["better", "open", "worse"]
 VERDICTS: dict[Verdict, str] = {"better": "better", "open": "no difference shown", "worse": "worse"}

@@ -21,6 +21,7 @@ from experiments.adaptive import (
 )
 from experiments.adaptive_lines import VERDICTS, Gain, Line, Results, TimeLine, in_brief, in_full, runs_of, tally
 from experiments.adaptive_running import FOLDER
+from experiments.files import write
 from experiments.markdown import table_lines, thousands
 from mcsgrammar.language.parameters import value_text
 
@@ -59,7 +60,7 @@ READING = [
 def render_adaptive(results: Path) -> Path:
     """Write it."""
     path = results / NAME
-    path.write_text(adaptive_text(results / FOLDER), encoding="utf-8", newline="\n")
+    write(path, adaptive_text(results / FOLDER))
     return path
 
 

@@ -8,7 +8,6 @@ on. Each run is the one that `mcsgrammar evaluate` and `mcsgrammar solve --probl
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from discovery.bandits.recording import npy_bytes
 from discovery.evaluation.runs import Bench, Block, BlockResult, Plan
 from domains.errors import DomainError
 from domains.problems import Split
-from domains.protocol import Domain
-from domains.registry import find_domain
 from experiments.adaptive import SETTINGS, TRAINING, Algorithm, Contest, Family, Question
+from experiments.files import write
+from experiments.pieces import domain_of
 from mcsgrammar.engines.searching import Limits, choose_engine
 from mcsgrammar.language.parsing import parse
 
@@ -73,13 +73,9 @@ class Piece:
     def append(self, work: Path, chunk: np.ndarray) -> None:
         """Add the runs on the problems that follow."""
         path = self.path(work)
-        path.parent.mkdir(parents=True, exist_ok=True)
         whole = np.concatenate([self.read(work), chunk], axis=2)
-        _write(path.with_suffix(".json"), json.dumps(self.identity, indent=1).encode())
-        temporary = path.with_name(f".{path.stem}.{os.getpid()}.tmp")
-        with temporary.open("wb") as file:
-            np.save(file, whole)
-        temporary.replace(path)
+        write(path.with_suffix(".json"), json.dumps(self.identity, indent=1))
+        write(path, npy_bytes(whole))
 
 
 def pieces_of(questions: Iterable[Question], runs: int | None = None) -> dict[Piece, int]:
@@ -166,8 +162,7 @@ def chosen(domain: str, family: Family, budget: int, work: Path) -> tuple[str, s
         texts = list(dict.fromkeys(family.drawn("train", k) for k in range(SETTINGS)))
         means = [_training_mean(domain, text, budget) for text in texts]
         best, worst = texts[int(np.argmax(means))], texts[int(np.argmin(means))]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, json.dumps({**name, "best": best, "worst": worst, "means": dict(zip(texts, means, strict=True))}))
+        write(path, json.dumps({**name, "best": best, "worst": worst, "means": dict(zip(texts, means, strict=True))}))
     read = json.loads(path.read_text("utf-8"))
     return str(read["best"]), str(read["worst"])
 
@@ -184,14 +179,3 @@ def bench_of(domain: str, expression: str, budgets: tuple[int, ...], split: Spli
     limits = tuple(Limits(budget) for budget in budgets)
     plan = Plan((expression,), limits, split, 0, 0, "standard", choose_engine(found, "auto"))
     return Bench(found, plan)
-
-
-@lru_cache
-def domain_of(text: str) -> Domain:
-    return find_domain(text)
-
-
-def _write(path: Path, data: bytes | str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(data.encode() if isinstance(data, str) else data)
-    temporary.replace(path)

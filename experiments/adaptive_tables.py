@@ -17,8 +17,9 @@ import numpy as np
 from discovery.evaluation.evaluating import less_is_better
 from discovery.evaluation.statistics import Floats, holm, paired_test, summary
 from experiments.adaptive import QUESTIONS, Algorithm, Contest, Question
-from experiments.adaptive_running import FOLDER, Piece, domain_of, pieces_in
-from experiments.summarising import write_csv
+from experiments.adaptive_running import FOLDER, Piece, pieces_in
+from experiments.files import write_csv
+from experiments.pieces import domain_of
 
 COLUMNS = (
     "domain",

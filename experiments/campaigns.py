@@ -15,6 +15,7 @@ from discovery.campaign.folder import is_campaign
 from discovery.campaign.ranking import Standing, read_standing
 from discovery.campaign.running import OnBatch
 from discovery.evaluation.evaluating import evaluate
+from experiments.files import write_json
 from experiments.scales import Scale
 from mcsgrammar.enumeration.candidates import Candidates
 
@@ -105,8 +106,7 @@ def seconds_of(domain: str, evaluations: int, work: Path) -> float:
     if name not in noted:
         measured = evaluate(domain, ["is"], budgets=evaluations, problems=CALIBRATION_RUNS)
         noted[name] = float(f"{measured.settings[0].seconds_per_run[0]:.3g}")
-        work.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(noted, indent=1) + "\n", encoding="utf-8")
+        write_json(path, noted)
     return noted[name]
 
 

@@ -6,7 +6,6 @@ and the CPU seconds of each run: an array [2, n] in WORK/tables/COLUMN/RULES/EXP
 time, all but the chunks under way is kept, and the same command goes on.
 """
 
-import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from discovery.bandits.recording import npy_bytes
 from discovery.evaluation.runs import Bench, Block, Plan
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError
@@ -22,6 +22,7 @@ from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
 from experiments.columns import COLUMNS
+from experiments.files import write
 from mcsgrammar.engines.searching import Limits, SemanticsName, choose_engine, compiled_domain
 
 FOLDER = "tables"
@@ -53,12 +54,7 @@ class Piece:
         there = self.read(work)
         if there.shape[1] != start:
             return
-        path = self.path(work)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{os.getpid()}.tmp")
-        with temporary.open("wb") as file:
-            np.save(file, np.concatenate([there, chunk], axis=1))
-        temporary.replace(path)
+        write(self.path(work), npy_bytes(np.concatenate([there, chunk], axis=1)))
 
 
 @dataclass(frozen=True)
@@ -107,20 +103,20 @@ def scores_of(task: Task) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _bench(piece: Piece) -> Bench:
     column = COLUMNS[piece.column]
-    domain = _domain(column.domain)
+    domain = domain_of(column.domain)
     limits = Limits(column.budget) if piece.seconds is None else Limits(None, piece.seconds)
     plan = Plan((piece.expression,), (limits,), "test", 0, 0, piece.semantics, choose_engine(domain, "auto"))
     return Bench(domain, plan)
 
 
 @lru_cache
-def _domain(text: str) -> Domain:
+def domain_of(text: str) -> Domain:
     return find_domain(text)
 
 
 def _compile(domain: str) -> None:
     """So that the workers find the compiled machine in the cache."""
-    found = _domain(domain)
+    found = domain_of(domain)
     if choose_engine(found, "auto") == "compiled":
         compiled = compiled_domain(found)
         compiled.warm_up(compiled.encode(problem(found, 0)))

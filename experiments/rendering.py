@@ -7,6 +7,7 @@ from pathlib import Path
 
 from experiments import other_tables, pictures, score_tables
 from experiments.columns import TABLES, columns_of
+from experiments.files import csv_text, write
 from experiments.other_tables import Row
 from experiments.reading import reading
 from experiments.stored import Stored, read_stored
@@ -27,8 +28,7 @@ def render(results: Path) -> list[Path]:
     written = []
     for name, text in [*table_files(stored), *pictures.all_of(stored), ("README.md", reading(stored))]:
         path = results / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        write(path, text)
         written.append(path)
     return written
 
@@ -46,7 +46,7 @@ def table_files(stored: Stored) -> Iterator[tuple[str, str]]:
     for other, (rows_of, _) in OTHERS.items():
         rows = rows_of(stored)
         if rows:
-            text = _csv(rows)
+            text = csv_text(list(rows[0]), rows)
             yield f"tables/{other}.csv", text
             yield f"tables/{other}.md", markdown_of(f"tables/{other}.csv", text)
 
@@ -57,11 +57,3 @@ def markdown_of(name: str, text: str) -> str:
     if table in OTHERS:
         return OTHERS[table][1](list(csv.DictReader(io.StringIO(text))))
     return score_tables.to_markdown(table, semantics or "standard", score_tables.from_csv(text))  # type: ignore[arg-type]
-
-
-def _csv(rows: Sequence[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

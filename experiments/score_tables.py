@@ -14,6 +14,7 @@ from scipy import stats
 
 from experiments.columns import Column, columns_of
 from experiments.fields import Entry, field_of
+from experiments.files import csv_text
 from experiments.markdown import duration, signed, table_lines, thousands
 from experiments.published import LIMIT, Published, Sample, published, verdict
 from experiments.stored import Stored
@@ -120,11 +121,8 @@ def _star(sample: Sample, best: Sample, less_is_better: bool) -> bool:
 
 def to_csv(cells: Iterable[Cell]) -> str:
     """The cells, one a line."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [f.name for f in fields(Cell)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _written(value) for name, value in asdict(cell).items()} for cell in cells)
-    return text.getvalue()
+    rows = ({name: _written(value) for name, value in asdict(cell).items()} for cell in cells)
+    return csv_text([f.name for f in fields(Cell)], rows)
 
 
 def _written(value: object) -> object:

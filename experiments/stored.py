@@ -11,8 +11,8 @@ from typing import Any
 from discovery.campaign.folder import SETTINGS_FILE
 from experiments.campaigns import CAMPAIGNS, JUDGES, best_of
 from experiments.fields import TOP, Winners
+from experiments.files import read_csv
 from experiments.published import Sample
-from experiments.summarising import read_csv
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,11 @@ import csv
 import gzip
 import hashlib
 import io
-import json
 import math
 import os
 import platform
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from discovery.campaign.settings import versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_as, run_by
+from experiments.files import write, write_csv, write_json
 from experiments.measuring import known_winners, pieces_of
 from experiments.pieces import Piece
 from mcsgrammar.engines.searching import SemanticsName
@@ -79,7 +79,7 @@ def summarise(work: Path, results: Path) -> None:
     found = known_winners(work)
     write_csv(results / "measurements.csv", MEASUREMENTS, _measurements(found, work))
     write_csv(results / "finding.csv", FINDING, _finding(found, work))
-    _write_json(results / "machine.json", machine())
+    write_json(results / "machine.json", machine())
 
 
 def machine() -> dict[str, Any]:
@@ -102,12 +102,12 @@ def _summarise_campaign(campaign: Campaign, standing: Standing, folder: Path, re
     written = results / "candidates.csv"
     if campaign.depth >= GZIPPED_FROM_DEPTH:
         written = written.with_suffix(".csv.gz")
-        written.write_bytes(gzip.compress(_candidates_csv(standing).encode(), mtime=0))
+        write(written, gzip.compress(_candidates_csv(standing).encode(), mtime=0))
     else:
-        written.write_text(_candidates_csv(standing), encoding="utf-8", newline="\n")
+        write(written, _candidates_csv(standing))
     settings = standing.settings
     wall, searching = _seconds(folder, standing.pulls_done)
-    _write_json(
+    write_json(
         results / "summary.json",
         {
             "campaign": campaign.name,
@@ -254,26 +254,6 @@ def _finding(found: Winners, work: Path) -> Iterable[dict[str, Any]]:
             yield line
 
 
-def write_csv(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """A table with one line of names."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.getvalue(), encoding="utf-8", newline="\n")
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _short(value: float) -> str:
     """Six digits are more than any standard error here leaves; nothing where there is no number."""
     return "" if math.isnan(value) else f"{value:.6g}"
-
-
-def _write_json(path: Path, document: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -20,10 +20,28 @@ _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write CR LF
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # nor wait for the reader of a pipe
 
 
+def check_writable(path: Path, force: bool) -> None:
+    """Before the work for it starts: raises `UserError` if `path` cannot be written, or exists and may not be
+    overwritten."""
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; name a file")
+    if path.exists() and not force:
+        raise UserError(f"{path} exists; choose another name, or add --force to overwrite it")
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder} to write {path.name} into")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UserError(f"{path} cannot be written: permission denied")
+
+
 def write_text(path: Path, text: str, *, durably: bool = False) -> None:
+    write_file(path, text.encode("utf-8", "surrogatepass"), durably=durably)
+
+
+def write_file(path: Path, data: bytes, *, durably: bool = False) -> None:
     """Write the whole file or none of it. Raises `UserError`."""
     try:
-        write_whole(path, text.encode("utf-8", "surrogatepass"), durably=durably)
+        write_whole(path, data, durably=durably)
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror}") from error
 

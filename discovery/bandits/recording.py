@@ -33,7 +33,7 @@ from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, prep
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.wording import shown_object
-from mcsgrammar.writing import write_whole
+from mcsgrammar.writing import write_file
 
 FORMAT = 1
 CHUNKS_PER_JOB = 32
@@ -180,7 +180,7 @@ def record_paths(path: Path | str) -> RecordPaths:
 
 def save(made: Record, paths: RecordPaths) -> None:
     """Write the files, each whole or not at all."""
-    rewards = _npy(made.rewards)
+    rewards = npy_bytes(made.rewards)
     settings: dict[str, Any] = {
         "format": FORMAT,
         "domain": made.domain,
@@ -197,9 +197,9 @@ def save(made: Record, paths: RecordPaths) -> None:
     }
     paths.rewards.unlink(missing_ok=True)
     if made.seconds is not None:
-        _write(paths.seconds, _npy(made.seconds))
-    _write(paths.settings, (json.dumps(with_checksum(settings), indent=1, ensure_ascii=False) + "\n").encode())
-    _write(paths.rewards, rewards)
+        write_file(paths.seconds, npy_bytes(made.seconds))
+    write_file(paths.settings, (json.dumps(with_checksum(settings), indent=1, ensure_ascii=False) + "\n").encode())
+    write_file(paths.rewards, rewards)
 
 
 def load(path: Path | str) -> Record:
@@ -275,14 +275,8 @@ def _hash(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def _npy(array: np.ndarray) -> bytes:
+def npy_bytes(array: np.ndarray) -> bytes:
+    """What `np.save` writes."""
     buffer = io.BytesIO()
     np.save(buffer, array)
     return buffer.getvalue()
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        write_whole(path, content)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error

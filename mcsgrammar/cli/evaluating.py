@@ -95,8 +95,8 @@ def command(
     from discovery.evaluation.measuring import best_of_campaign, measure
     from discovery.evaluation.tables import WRITERS, as_json_text, as_text, document
     from discovery.evaluation.verdict import comparison
-    from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
+    from mcsgrammar.writing import check_writable, write_text
 
     if out is not None:
         file_format = file_format or out.suffix.removeprefix(".").lower()

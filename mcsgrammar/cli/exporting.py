@@ -40,8 +40,8 @@ def command(
       mcsgrammar export 'nmc(2)' --domain morpion:5T
       mcsgrammar export 'step(repeat(select(sim(mast), grave(c=0.2)), 50))' -o grave.py
     """
-    from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.exporting.standalone import export
+    from mcsgrammar.writing import check_writable, write_text
 
     if out is not None:
         check_writable(out, force)

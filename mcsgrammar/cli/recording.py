@@ -55,9 +55,9 @@ def command(
     """
     from discovery.bandits.recording import record, record_paths
     from mcsgrammar.cli.discovering import read_expressions
-    from mcsgrammar.cli.files import check_writable
     from mcsgrammar.cli.options import read_candidates
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
+    from mcsgrammar.writing import check_writable
 
     paths = record_paths(out)
     for path in (paths.rewards, paths.settings, paths.seconds):

@@ -51,9 +51,9 @@ def command(
       mcsgrammar report my-campaign --test-problems 0 --json
     """
     from discovery.report.writers import as_csv, as_html, as_json_text, as_markdown, as_text, make_report
-    from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
     from mcsgrammar.wording import printable
+    from mcsgrammar.writing import check_writable, write_text
 
     wanted = [(path, write) for path, write in ((html, as_html), (md, as_markdown), (csv, as_csv)) if path is not None]
     for path, _ in wanted:

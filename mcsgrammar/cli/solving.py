@@ -68,10 +68,10 @@ def command(
     """
     from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
-    from mcsgrammar.cli.files import check_writable, write_text
     from mcsgrammar.engines.searching import Limits
     from mcsgrammar.language.parsing import parse
     from mcsgrammar.solving import solutions
+    from mcsgrammar.writing import check_writable, write_text
 
     if budget is None and seconds is None:
         budget = 1000

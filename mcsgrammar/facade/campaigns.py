@@ -17,13 +17,13 @@ from discovery.pool.workers import Backend
 from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_report
 from domains.errors import UserError
 from domains.protocol import Domain
-from mcsgrammar.cli.files import check_writable, write_text
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.facade.progress import campaign_progress, work_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse, parse_all
+from mcsgrammar.writing import check_writable, write_text
 
 SHOWN = 10
 """Leaders in a notebook."""

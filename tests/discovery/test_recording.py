@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from discovery.bandits.policies import make_policy
-from discovery.bandits.recording import Record, _npy, load, record, record_paths, save
+from discovery.bandits.recording import Record, load, npy_bytes, record, record_paths, save
 from discovery.bandits.replaying import looks, regret_of, replay, rewards_of
 from discovery.documents import with_checksum
 from discovery.pool import pulls
@@ -271,9 +271,9 @@ def header(shape: str) -> bytes:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (_npy(np.array([[0.5, math.nan]])), "r.npy has values that are no numbers"),
-        (_npy(np.array([[0.5, math.inf]])), "r.npy has values that are no numbers"),
-        (_npy(np.array([[1, 2]])), "r.npy does not fit r.json"),
+        (npy_bytes(np.array([[0.5, math.nan]])), "r.npy has values that are no numbers"),
+        (npy_bytes(np.array([[0.5, math.inf]])), "r.npy has values that are no numbers"),
+        (npy_bytes(np.array([[1, 2]])), "r.npy does not fit r.json"),
         (header("(1, 2)") + bytes(15), "r.npy does not fit r.json"),
         (header(f"({2**62}, {2**62})") + bytes(16), "r.npy does not fit r.json"),
         (header("(" * 200 + ")" * 200), "Cannot parse header"),
@@ -382,20 +382,20 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     arguments = ["sudoku:2", "--budget", "10", "--depth", "2", "--pulls-per-candidate", "4", "--out", out]
     runner = CliRunner()
     done = runner.invoke(record_command, arguments, catch_exceptions=False)
-    assert done.output.startswith("sudoku:2, budget 10: 7 candidates × 4 pulls, ")
-    assert done.output.endswith(f"record: {out}.npy and {out}.json\n")
+    assert done.stdout.startswith("sudoku:2, budget 10: 7 candidates × 4 pulls, ")
+    assert done.stdout.endswith(f"record: {out}.npy and {out}.json\n")
     with pytest.raises(UserError, match=r"r\.npy exists; choose another name, or add --force to overwrite it"):
         runner.invoke(record_command, arguments, catch_exceptions=False)
     assert runner.invoke(record_command, [*arguments, "--force"], catch_exceptions=False).exit_code == 0
 
     shown = runner.invoke(replay_command, [out, "--at", "1,4", "--repetitions", "2"], catch_exceptions=False)
-    lines = shown.output.splitlines()
+    lines = shown.stdout.splitlines()
     assert lines[0] == "sudoku:2, budget 10: 7 candidates × 4 recorded pulls; 2 repetitions, batches of 256"
     assert [line.split()[0] for line in lines[5:10]] == [
         make_policy(name, 7, 7, 0).text for name in ("ucb1", "greedy", "thompson", "halving", "uniform")
     ]
     arguments = [out, "--policy", "halving", "--policy", "uniform", "--pulls", "10", "--repetitions", "1", "--json"]
-    document = json.loads(runner.invoke(replay_command, arguments, catch_exceptions=False).output)
+    document = json.loads(runner.invoke(replay_command, arguments, catch_exceptions=False).stdout)
     assert [(row["policy"], row["pulls"]) for row in document["rows"]] == [
         (policy, number) for policy in ("halving", "uniform") for number in (7, 10)
     ]

@@ -13,10 +13,11 @@ from experiments import adaptive_running
 from experiments.adaptive import LIKE_BAD, OPEN, PAPERS, QUESTIONS, Algorithm, Contest, Question, family, mostly
 from experiments.adaptive_lines import Gain, Results, decimals, in_full, tally
 from experiments.adaptive_rendering import render_adaptive
-from experiments.adaptive_running import Piece, domain_of, expression_of, measure, pieces_in, pieces_of
+from experiments.adaptive_running import Piece, expression_of, measure, pieces_in, pieces_of
 from experiments.adaptive_tables import write_tables
 from experiments.cli import main
-from experiments.summarising import read_csv
+from experiments.files import read_csv
+from experiments.pieces import domain_of
 from mcsgrammar.engines.searching import Limits, prepare
 from mcsgrammar.language.expressions import Tune
 from mcsgrammar.language.parsing import parse

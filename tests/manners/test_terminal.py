@@ -13,8 +13,8 @@ import mcsgrammar as mg
 from discovery.pace import Pace
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import _folder_name
-from mcsgrammar.cli.files import write_text
 from mcsgrammar.cli.progress import ProgressLine, WorkProgress, about, per_second
+from mcsgrammar.writing import write_text
 from tests.language.command import run, shell
 from tests.manners.terminal import needs_terminal, on_terminal
 
