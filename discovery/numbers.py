@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from discovery.documents import with_checksum
@@ -14,20 +15,16 @@ MISSING = "–"
 TRIED_REWARDS = 64
 
 
+@dataclass(frozen=True)
 class Scale:
     """How rewards are shown: in the domain's unit where that is a straight line, else as they are."""
 
-    def __init__(
-        self,
-        unit: str = "reward",
-        less_is_better: bool = False,
-        zero: float = 0.0,
-        per_reward: float = 1.0,
-        untold: str | None = None,
-    ) -> None:
-        self.unit, self.less_is_better, self.zero, self.per_reward = unit, less_is_better, zero, per_reward
-        self.untold = untold
-        """the domain's own unit, where rewards do not tell the score"""
+    unit: str = "reward"
+    less_is_better: bool = False
+    zero: float = 0.0
+    per_reward: float = 1.0
+    untold: str | None = None
+    """the domain's own unit, where rewards do not tell the score"""
 
     def of(self, reward: float) -> float:
         return self.zero + self.per_reward * reward
@@ -77,21 +74,11 @@ def scale_of(domain: Domain) -> Scale:
 
 def units_of(domain: Domain) -> dict[str, Any]:
     """What a report says of the domain without its code; a campaign keeps it in its settings."""
-    scale = scale_of(domain)
-    return with_checksum(
-        {
-            "unit": scale.unit,
-            "less_is_better": scale.less_is_better,
-            "zero": scale.zero,
-            "per_reward": scale.per_reward,
-            "untold": scale.untold,
-            "own_instances": has_own_instances(domain),
-        }
-    )
+    return with_checksum({**asdict(scale_of(domain)), "own_instances": has_own_instances(domain)})
 
 
 def scale_in(units: dict[str, Any]) -> Scale:
-    return Scale(units["unit"], units["less_is_better"], units["zero"], units["per_reward"], units["untold"])
+    return Scale(**{field.name: units[field.name] for field in fields(Scale)})
 
 
 def decimals_for(errors: Iterable[float | None]) -> int:

@@ -49,6 +49,10 @@ class Contestant:
     """the mean reward it was selected for, if it comes from a campaign"""
     training_pulls: int | None = None
 
+    @property
+    def label(self) -> str:
+        return self.name if self.alias is None else f"{self.name} = {self.alias}"
+
 
 def contestants(
     expressions: Sequence[Component | str],

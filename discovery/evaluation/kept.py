@@ -75,6 +75,10 @@ class TestScores:
         return row.label if twin is None else f"{row.label} = {twin}"
 
     @property
+    def unit_and_direction(self) -> str:
+        return f"{self.unit}, {self.direction}" if self.direction else self.unit
+
+    @property
     def decimals(self) -> int:
         """Of all scores."""
         return decimals_for(row.stderr for row in self.rows)

@@ -159,8 +159,7 @@ def _table(columns: Sequence[Column], marked: Callable[[Row, str], str]) -> Tabl
     rows = []
     for i in sorted(range(len(first.rows)), key=lambda i: first.rows[i].rank):
         row, contestant = first.rows[i], first.rows[i].contestant
-        name = contestant.name if contestant.alias is None else f"{contestant.name} = {contestant.alias}"
-        cells = [name, "" if contestant.generic else Code(contestant.expression), str(row.rank)]
+        cells = [contestant.label, "" if contestant.generic else Code(contestant.expression), str(row.rank)]
         for column, decimals in zip(columns, places, strict=True):
             cells.append(marked(column.rows[i], fixed(column.rows[i].mean, decimals)))
         rows.append([*cells, *(_details(row, places[0]) if alone else [])])

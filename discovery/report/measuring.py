@@ -193,7 +193,7 @@ class _Measuring:
         rewards = means(tested.settings[-1].rewards)
         rows = [tested.expressions.index(text) for text in self.run_as]
         curves = [
-            (float(rewards[row]), Curve(_label(one), one.expression, one.generic, tuple(mean_scores[:, row].tolist())))
+            (float(rewards[row]), Curve(one.label, one.expression, one.generic, tuple(mean_scores[:, row].tolist())))
             for one, row in zip(self.field, rows, strict=True)
         ]
         curves.sort(key=lambda curve: -curve[0])
@@ -254,7 +254,3 @@ class _Measuring:
         except ElementTree.ParseError:
             return None
         return picture if root.tag == "{http://www.w3.org/2000/svg}svg" else None
-
-
-def _label(one: Contestant) -> str:
-    return one.name if one.alias is None else f"{one.name} = {one.alias}"

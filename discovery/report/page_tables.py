@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from discovery.campaign.ranking import Ranked
 from discovery.evaluation.kept import TestScores
-from discovery.numbers import MISSING, Scale, fixed, grouped, interval, p_text, percent, signed
+from discovery.numbers import MISSING, Scale, fixed, grouped, percent, signed
 from discovery.report.charts import Pair
 from discovery.report.components import Group, Structure
 from discovery.report.measuring import Curves
 from discovery.report.report import Report
 from discovery.report.spending import Spending
+from discovery.report.tables import score_cells
 from discovery.tables import Code, Heading, Table, numbers, texts
 
 FIRST_ROWS = 50
@@ -37,25 +38,15 @@ def kinds(rows: Iterable[Any]) -> list[str]:
 
 
 def test_table(test: TestScores) -> Table:
-    decimals = test.decimals
-    rows = [
-        [
-            f"{row.rank}",
-            NameCell(test.label(row), "" if row.generic else row.expression),
-            fixed(row.mean, decimals) + ("*" if row.star else ""),
-            interval(row.ci95, decimals),
-            signed(row.difference, decimals),
-            p_text(row.p_vs_best_generic),
-            p_text(row.p_holm),
-            signed(row.effect_size, 2),
-        ]
-        for row in test.rows
-    ]
+    rows = []
+    for row in test.rows:
+        mean, *others = score_cells(test, row)
+        name = NameCell(test.label(row), "" if row.generic else row.expression)
+        rows.append([str(row.rank), name, mean + "*" * row.star, *others, signed(row.effect_size, 2)])
     heads = [*numbers("rank"), *texts("algorithm"), *numbers("mean"), *numbers("95 % interval", minor=True)]
     heads += [*numbers("difference"), *numbers("p", minor=True), *numbers("p Holm"), *numbers("d", minor=True)]
     stars = "; *: better by the unpaired test, p < 0.05" if any(row.star for row in test.rows) else ""
-    direction = f", {test.direction}" if test.direction else ""
-    return Table(heads, rows, f"{test.unit}{direction}{stars}", kinds(test.rows))
+    return Table(heads, rows, f"{test.unit_and_direction}{stars}", kinds(test.rows))
 
 
 def curve_table(curves: Curves, decimals: int) -> Table:

@@ -3,16 +3,8 @@
 import itertools
 from dataclasses import dataclass
 
-from discovery.numbers import (
-    MISSING,
-    fixed,
-    grouped,
-    interval,
-    p_text,
-    percent,
-    plural,
-    signed,
-)
+from discovery.evaluation.kept import TestRow, TestScores
+from discovery.numbers import MISSING, fixed, grouped, interval, p_text, percent, plural, signed
 from discovery.report.components import Effect, Structure
 from discovery.report.report import Report
 from discovery.tables import Code, Table, numbers, texts
@@ -65,25 +57,20 @@ def _test(report: Report) -> Section | None:
     test = report.test
     if test is None:
         return None
-    decimals = test.decimals
     rows = [
-        [
-            test.label(row),
-            "" if row.generic else Code(row.expression),
-            str(row.rank),
-            fixed(row.mean, decimals),
-            interval(row.ci95, decimals),
-            signed(row.difference, decimals),
-            p_text(row.p_vs_best_generic),
-            p_text(row.p_holm),
-        ]
+        [test.label(row), "" if row.generic else Code(row.expression), str(row.rank), *score_cells(test, row)]
         for row in test.rows
     ]
-    direction = f", {test.direction}" if test.direction else ""
     against = "" if test.reference is None else f"; difference and tests: against {test.reference}, {test.reference_is}"
-    where = f"{test.unit}{direction}; {test.about}{against}"
+    where = f"{test.unit_and_direction}; {test.about}{against}"
     heads = [*texts("name", "expression"), *numbers("rank", "mean", "95 % interval", "difference", "p", "p Holm")]
     return Section("Scores on test problems", where, Table(heads, rows))
+
+
+def score_cells(test: TestScores, row: TestRow) -> list[str]:
+    """Mean, interval, difference, p and p Holm."""
+    spans = [fixed(row.mean, test.decimals), interval(row.ci95, test.decimals), signed(row.difference, test.decimals)]
+    return [*spans, p_text(row.p_vs_best_generic), p_text(row.p_holm)]
 
 
 def _curves(report: Report) -> Section | None:
