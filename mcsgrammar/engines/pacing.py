@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcsgrammar.engines.compiled.layout import FOR_EVER
 from mcsgrammar.engines.results import StopReason
+from mcsgrammar.engines.rules import FOR_EVER
 
 OnProgress = Callable[[int, float, float], None]
 """Called now and then with (evaluations, best reward, CPU seconds)."""

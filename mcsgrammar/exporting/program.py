@@ -28,7 +28,7 @@ from itertools import zip_longest
 from textwrap import fill as wrap
 from typing import Any
 
-from mcsgrammar.engines.compiled.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
+from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression

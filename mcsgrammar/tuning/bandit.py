@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from domains.portable_math import log
 from domains.randomness import Random
-from mcsgrammar.engines.compiled.layout import LARGEST
+from mcsgrammar.engines.rules import LARGEST
 
 
 class Bandit:

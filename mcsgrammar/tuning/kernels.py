@@ -12,9 +12,9 @@ import numpy as np
 
 from domains.kernels import below, njit, shuffle_from_end, uniform01
 from domains.scratch import part
-from mcsgrammar.engines.compiled.layout import LARGEST
 from mcsgrammar.engines.compiled.means_kernels import find, insert
 from mcsgrammar.engines.compiled.roots_kernels import root_log, spread_of
+from mcsgrammar.engines.rules import LARGEST
 from mcsgrammar.tuning.layout import (
     ARM_KEY,
     ARM_MEAN,

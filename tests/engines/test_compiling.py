@@ -262,7 +262,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
     [
         ("mcsgrammar/engines/compiled/machine.py", "if depth == max_length:", "if depth > max_length:"),
         ("mcsgrammar/engines/compiled/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
-        ("mcsgrammar/engines/compiled/layout.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
+        ("mcsgrammar/engines/rules.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),
         ("domains/scratch.py", "view.meminfo = ", "view.nothing = "),
         ("domains/portable_math.py", "def log(x: float) -> float:", "def log(x: float) -> float:\n    return 1.0\n"),
@@ -278,7 +278,7 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
     [
         ("mcsgrammar/engines/compiled/adaptive_layout.py", "KMIN, MOVE_DECAY", "MOVE_DECAY, KMIN"),
         ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
-        ("mcsgrammar/engines/reference/playouts.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
+        ("mcsgrammar/engines/rules.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
         ("mcsgrammar/engines/compiled/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
         ("mcsgrammar/tuning/kernels.py", "highest, ties = value, np.int64(1)", "highest, ties = value, np.int64(2)"),
         ("mcsgrammar/tuning/layout.py", "BLOCK = 64", "BLOCK = 32"),

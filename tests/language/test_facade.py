@@ -57,7 +57,16 @@ def test_imports_point_one_way(path: Path) -> None:
     assert not ours & facade
 
 
+DEFINITION = [path for path in SOURCES if "reference" in path.parts or path.name == "rules.py"]
+
+
+@pytest.mark.parametrize("path", DEFINITION, ids=lambda path: path.name)
+def test_the_definition_imports_nothing_of_the_compiled_engine(path: Path) -> None:
+    assert not [name for name in imported_modules(path) if name.startswith("mcsgrammar.engines.compiled")]
+
+
 def test_there_are_sources_to_look_at() -> None:
+    assert len(DEFINITION) >= 5
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == set(MAY_IMPORT)
 
 

@@ -20,8 +20,8 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
 )
 from mcsgrammar.engines.compiled.layout import Program
 from mcsgrammar.engines.compiled.means_kernels import Table, grown_table, refill
-from mcsgrammar.engines.reference.playouts import UNSEEN
 from mcsgrammar.engines.results import RunResult, Tuning, Used
+from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.tuning import kernels as tuning
 from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.layout import (

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcsgrammar.engines.compiled.layout import STEP, Program, commit_frame, cut_frame
+from mcsgrammar.engines.compiled.layout import STEP, Program
 from mcsgrammar.engines.compiled.means_kernels import Table, empty_table
-from mcsgrammar.engines.reference.interpreter import first_settings
-from mcsgrammar.engines.reference.playouts import longest_gram
+from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings, longest_gram
 from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
 from mcsgrammar.tuning.layout import REPETITIONS_COLUMN
@@ -106,14 +105,14 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
                 _fill(settings[frame], values | {"n": values.get("n", 1)}, SIMULATE_COLUMNS)
             case Step():
                 settings[frame, RULE] = RULES[values["rule"]]
-                about[frame, COMMIT_SELECT] = commit_frame(program.op, frame)
+                about[frame, COMMIT_SELECT] = frame_of(parts, committing_select(part))
             case _:
                 pass
     simulate = parts[-1]
     assert isinstance(simulate, Simulate)
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[OUTERMOST_STEP] = next((frame for frame, op in enumerate(program.op) if op == STEP), -1)
-    numbers[CUT_SELECT] = cut_frame(program.op)
+    numbers[CUT_SELECT] = frame_of(parts, cutting_select(parts))
     numbers[LONGEST_GRAM] = longest_gram(simulate.policy)
     numbers[KEEPS_HISTORY] = any(isinstance(part, Select) and isinstance(part.policy, History) for part in parts)
     return AdaptiveProgram(
@@ -127,6 +126,11 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
         tuple(space_of(expression, tune) for _, tune in tunes),
         tuple(evaluations_per_invocation(tune.component) for _, tune in tunes),
     )
+
+
+def frame_of(parts: list[Component], part: Component | None) -> int:
+    """The frame that runs a part, -1 for none."""
+    return next((frame for frame, other in enumerate(parts, 1) if other is part), -1)
 
 
 SELECT_COLUMNS = {"c": C, "vo": VO, "t": T, "fpu": FPU_COLUMN, "ref": REF, "k": K, "bias": BIAS, "w": W}

@@ -20,7 +20,6 @@ from mcsgrammar.engines.compiled.layout import (
     BAD_LENGTH,
     BAD_REWARD,
     CHANGED_ACTIONS,
-    FOR_EVER,
     NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
@@ -46,6 +45,7 @@ from mcsgrammar.engines.guarding import (
 )
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult, curve_points
+from mcsgrammar.engines.rules import FOR_EVER
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.policies import RandomPlayout
 

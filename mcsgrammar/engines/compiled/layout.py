@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcsgrammar.engines.rules import FOR_EVER
 from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Choice
 from mcsgrammar.language.policies import RandomPlayout, Ucb1
@@ -23,16 +24,6 @@ TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH = range
 
 BAD_COUNT_AT = -(2**62)
 """What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
-
-BELOW_LOCAL_ROOT_2013 = 0.5
-FLOOR_2013 = -1e30
-"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The
-third, of the moves that a step commits unsearched, needs no number.)"""
-
-LARGEST = 1.7976931348623157e308
-"""The largest float: no C is worth more."""
-
-FOR_EVER = 2**63 - 1
 
 
 class Program(NamedTuple):
@@ -166,21 +157,3 @@ def is_plain(part: Component) -> bool:
             return True
         case _:
             return False
-
-
-def cut_frame(op: np.ndarray) -> int:
-    """The frame of the select whose descent counts into the length at which its playouts are cut off; -1: none."""
-    for frame in range(len(op) - 2, 0, -1):
-        if op[frame] == SELECT:
-            return frame
-        if op[frame] not in (REPEAT, TUNE):
-            return -1
-    return -1
-
-
-def commit_frame(op: np.ndarray, step: int) -> int:
-    """The frame of the select at whose root the commit rule of a step looks; -1: none."""
-    frame = step + 1
-    while op[frame] in (REPEAT, TUNE):
-        frame += 1
-    return frame if op[frame] == SELECT else -1

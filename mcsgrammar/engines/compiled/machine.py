@@ -32,11 +32,8 @@ from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT_AT,
     BAD_LENGTH,
     BAD_REWARD,
-    BELOW_LOCAL_ROOT_2013,
     BUDGET_SPENT,
     CHANGED_ACTIONS,
-    FLOOR_2013,
-    LARGEST,
     LOOKAHEAD,
     NEEDS_CHOICE,
     NEEDS_MEMORY,
@@ -52,6 +49,7 @@ from mcsgrammar.engines.compiled.layout import (
     Tree,
 )
 from mcsgrammar.engines.compiled.roots_kernels import root_log, spread_of
+from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 
 KERNELS: Kernels  # placed here before this file runs, as is
 ADAPTIVE: bool

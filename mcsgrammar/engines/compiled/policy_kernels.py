@@ -39,7 +39,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     T,
     W,
 )
-from mcsgrammar.engines.compiled.layout import LARGEST, Tree
+from mcsgrammar.engines.compiled.layout import Tree
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
     Table,
@@ -52,7 +52,7 @@ from mcsgrammar.engines.compiled.means_kernels import (
 )
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
 from mcsgrammar.engines.compiled.roots_kernels import root_log
-from mcsgrammar.engines.reference.playouts import UNSEEN
+from mcsgrammar.engines.rules import LARGEST, UNSEEN
 
 LAST_EPOCH = 2**31 - 2
 

@@ -19,10 +19,9 @@ from typing import Any
 
 from domains.protocol import Domain
 from domains.randomness import Random
-from mcsgrammar.engines.compiled.layout import BELOW_LOCAL_ROOT_2013, FLOOR_2013
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind
 from mcsgrammar.engines.reference.means import Means, Room
-from mcsgrammar.engines.reference.playouts import UNSEEN, Playouts, cut_after
+from mcsgrammar.engines.reference.playouts import Playouts
 from mcsgrammar.engines.reference.selection import (
     Node,
     beta_of_bias,
@@ -33,8 +32,17 @@ from mcsgrammar.engines.reference.selection import (
     ucb1_value,
 )
 from mcsgrammar.engines.results import Tuning, curve_points
+from mcsgrammar.engines.rules import (
+    BELOW_LOCAL_ROOT_2013,
+    FLOOR_2013,
+    UNSEEN,
+    clipped,
+    committing_select,
+    cut_after,
+    cutting_select,
+    first_settings,
+)
 from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Choice, Interval, own_parameters
 from mcsgrammar.language.policies import Grave, History
 from mcsgrammar.tuning.running import RunningTuner
 
@@ -363,11 +371,6 @@ STATISTICS: dict[str, Callable[[Node], float]] = {
 """What the commit rules of `step` go by."""
 
 
-def clipped(reward: float) -> float:
-    """What the statistics inside the search take a reward for."""
-    return min(max(reward, 0.0), 1.0)
-
-
 def mark_exhausted(path: list[Node]) -> None:
     """Mark the last node of the path, and every node above it that has nothing left to explore."""
     path[-1].exhausted = True
@@ -375,41 +378,3 @@ def mark_exhausted(path: list[Node]) -> None:
         if not all(child.exhausted for child in node.children):
             return
         node.exhausted = True
-
-
-def first_settings(part: Component) -> dict[str, Any]:
-    """The parameters of a component; an open one has the first of its values until it is chosen."""
-    match part:
-        case Repeat():
-            settings: dict[str, Any] = {"N": part.count}
-        case Step():
-            settings = {"rule": part.commit}
-        case Simulate(policy=policy) | Select(policy=policy):
-            settings = own_parameters(policy)
-        case _:
-            settings = {}
-    for name, value in settings.items():
-        if isinstance(value, Choice):
-            settings[name] = value.values[0]
-        elif isinstance(value, Interval):
-            settings[name] = value.low
-    return settings
-
-
-def cutting_select(parts: list[Component]) -> Select | None:
-    """The select whose descent counts into the length at which its playouts are cut off: the one around the simulate
-    with nothing but repeat and tune between."""
-    for part in reversed(parts[:-1]):
-        if isinstance(part, Select):
-            return part
-        if not isinstance(part, Repeat | Tune):
-            return None
-    return None
-
-
-def committing_select(step: Step) -> Select | None:
-    """The select at whose root a commit rule looks."""
-    below = step.component
-    while isinstance(below, Repeat | Tune):
-        below = below.component
-    return below if isinstance(below, Select) else None

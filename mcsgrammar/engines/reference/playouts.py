@@ -22,18 +22,14 @@ Glossary
     gram   some consecutive actions, as a tuple
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domains.portable_math import exp
 from domains.randomness import Random
 from mcsgrammar.engines.reference.means import Means, Room
-from mcsgrammar.language.parameters import Choice
+from mcsgrammar.engines.rules import UNSEEN, longest_gram
 from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
-
-UNSEEN = 1.0
-"""The worth of what never occurred: the highest there is, so that it is tried."""
 
 
 class Playouts:
@@ -117,17 +113,3 @@ def draw_gibbs(scores: Sequence[float], tau: float, random: Random) -> int:
         if left < 0:
             return place
     return max(place for place, weight in enumerate(weights) if weight > 0)  # what rounding may leave over
-
-
-def longest_gram(policy: PlayoutPolicy) -> int:
-    """The number of actions in the longest gram that the policy may look at."""
-    if isinstance(policy, Nst):
-        n = policy.n
-        return max(int(value) for value in n.values) if isinstance(n, Choice) else int(n)  # type: ignore[arg-type]
-    return 1 if isinstance(policy, Mast) else 0
-
-
-def cut_after(settings: Mapping[str, Any]) -> float:
-    """The number of actions after which a playout is cut off; inf: never."""
-    depth = settings["depth"]
-    return math.inf if depth is None else depth

@@ -28,8 +28,8 @@ import math
 from typing import Any
 
 from domains.portable_math import log
-from mcsgrammar.engines.compiled.layout import LARGEST
 from mcsgrammar.engines.reference.means import Means, Room
+from mcsgrammar.engines.rules import LARGEST
 
 
 class Node:

@@ -1,0 +1,81 @@
+"""What both engines mean alike, and with them the tuners and exported programs: numbers, and which part of an
+expression looks at which."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Choice, Interval, own_parameters
+from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
+
+FOR_EVER = 2**63 - 1
+"""More evaluations than anybody has."""
+
+LARGEST = 1.7976931348623157e308
+"""The largest float: no C is worth more."""
+
+UNSEEN = 1.0
+"""The worth of what never occurred: the highest there is, so that it is tried."""
+
+BELOW_LOCAL_ROOT_2013 = 0.5
+FLOOR_2013 = -1e30
+"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The
+third, of the moves that a step commits unsearched, needs no number.)"""
+
+
+def clipped(reward: float) -> float:
+    """What the statistics inside the search take a reward for."""
+    return min(max(reward, 0.0), 1.0)
+
+
+def first_settings(part: Component) -> dict[str, Any]:
+    """The parameters of a component; an open one has the first of its values until it is chosen."""
+    match part:
+        case Repeat():
+            settings: dict[str, Any] = {"N": part.count}
+        case Step():
+            settings = {"rule": part.commit}
+        case Simulate(policy=policy) | Select(policy=policy):
+            settings = own_parameters(policy)
+        case _:
+            settings = {}
+    for name, value in settings.items():
+        if isinstance(value, Choice):
+            settings[name] = value.values[0]
+        elif isinstance(value, Interval):
+            settings[name] = value.low
+    return settings
+
+
+def cutting_select(parts: Sequence[Component]) -> Select | None:
+    """The select whose descent counts into the length at which its playouts are cut off: the one around the simulate
+    with nothing but repeat and tune between."""
+    for part in reversed(parts[:-1]):
+        if isinstance(part, Select):
+            return part
+        if not isinstance(part, Repeat | Tune):
+            return None
+    return None
+
+
+def committing_select(step: Step) -> Select | None:
+    """The select at whose root a commit rule looks."""
+    below = step.component
+    while isinstance(below, Repeat | Tune):
+        below = below.component
+    return below if isinstance(below, Select) else None
+
+
+def longest_gram(policy: PlayoutPolicy) -> int:
+    """The number of actions in the longest gram that the policy may look at."""
+    if isinstance(policy, Nst):
+        n = policy.n
+        return max(int(value) for value in n.values) if isinstance(n, Choice) else int(n)  # type: ignore[arg-type]
+    return 1 if isinstance(policy, Mast) else 0
+
+
+def cut_after(settings: Mapping[str, Any]) -> float:
+    """The number of actions after which a playout is cut off; inf: never."""
+    depth = settings["depth"]
+    return math.inf if depth is None else depth
