@@ -10,26 +10,17 @@ import mcsgrammar
 from docs.markdown import block, code, docstring, fenced, page, sections_of, table
 from mcsgrammar.engines.reference import playouts, selection
 from mcsgrammar.enumeration.pruning import RULES
-from mcsgrammar.language import components, expressions, named, parsing, policies
-from mcsgrammar.language.explaining import COMMITTED, tree_lines
-from mcsgrammar.language.expressions import COMMIT_RULES, REPETITIONS
-from mcsgrammar.language.parameters import Word, parameters_of, value_text, written_name
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNER_ALIASES, TUNERS
+from mcsgrammar.language import components, expressions, named, parsing
+from mcsgrammar.language.explaining import tree_lines
+from mcsgrammar.language.expressions import COMMIT_RULES
+from mcsgrammar.language.parameters import Word, declaration, parameters_of, value_text, written_name
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES
+from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS
 
 OPENING = """\
 An algorithm is an *expression*. Its *canonical text* is what the program prints: sub-component first, one space after
 a comma, numbers with the fewest digits, defaults left out. Parameters may also stand first (`repeat(10, sim)`),
 `simulate` is `sim`, and white space is free."""
-
-COMPONENTS = (
-    (expressions.Simulate, "sim  |  sim(P)", "sim(mast(eps=0.4))"),
-    (expressions.Repeat, "repeat(S, N)", "repeat(sim, 10)"),
-    (expressions.Lookahead, "lookahead(S)", "lookahead(sim)"),
-    (expressions.Step, "step(S)  |  step(S, RULE)", "step(repeat(select(sim, 0.5), 10), visits)"),
-    (expressions.Select, "select(S, C)  |  select(S, P)", "select(step(sim), grave(c=0.2, ref=100))"),
-    (expressions.Tune, "tune(S, TUNER)", "tune(select(sim, {0.1, 0.5}), ntbea)"),
-)
-"""Each class, how it is written, and an example."""
 
 TUNER_MODULES = {
     "random": "uniform",
@@ -41,45 +32,6 @@ TUNER_MODULES = {
     "cmaes": "cma_es",
 }
 """Where in `mcsgrammar/tuning` each is; the module's docstring describes it."""
-
-MEANINGS = {
-    # playout policies
-    "tau": "temperature of Gibbs sampling: P(a) ∝ exp(Q(a) / tau)",
-    "eps": "probability of a random action instead of one with the best mean",
-    "n": "the longest gram: means over the last 1 … n actions",
-    "kmin": "how often a gram longer than 1 must have occurred to count",
-    "move_decay": "counts × this when the outermost `step` commits; 1: off",
-    "batch_decay": "counts × this after every `batch` final states; 1: off",
-    "batch": "how many final states that is",
-    "sim_decay": "counts of the grams that occurred × this after each final state; 1: off",
-    "depth": "most actions of a playout, after which it is cut off; needs a domain that values unfinished states",
-    # selection policies
-    "c": "exploration constant",
-    "vo": "any action worth at least the highest value less `vo` may be chosen",
-    "t": "in a node with fewer visits the playout policy chooses",
-    "fpu": "what an untried action is worth; inf: these come first",
-    "ref": "visits a node needs for its AMAF means to be used; 0 is RAVE, inf the root's alone",
-    "k": "weight of the AMAF mean: β = sqrt(k / (3 N + k))",
-    "bias": "another weight: β = m / (m + n + bias m n)",
-    "w": "weight of the action's history; 0: none",
-    # tuners
-    "b": "keeps a combination for that many invocations",
-    "eps0": "probability of exploring",
-    "c_l": "exploration constant of the parameters' own bandits",
-    "c_g": "exploration constant of the bandit over combinations",
-    "share": "share of all invocations that goes to the generation of candidates",
-    "lambda": "size of the population",
-    "mu": "how many of it survive a generation",
-    "p_cross": "probability that offspring comes from two of them, not from one by mutation",
-    "x": "neighbours looked at for each choice",
-    "alpha": "weight of the distance by which an individual leaves its intervals",
-    "sigma0": "step size at the start; the intervals have length 1",
-}
-"""What each parameter means, whoever has it."""
-OWN_MEANINGS = {("lsi", "k"): "draws that fill the candidate list; 20 for two parameters, 2000 for more"}
-"""Where a parameter of this name means something else."""
-UNSAID_DEFAULTS = {("grave", "k"): "250", ("mast", "eps"): "0.4"}
-"""What stands for the default where neither of two parameters is given."""
 
 
 RULES_OF_2013 = """\
@@ -104,7 +56,7 @@ def language_page() -> str:
         block("$ mcsgrammar show 'step(select(step(sim), 0.5))'\n" + _shown("step(select(step(sim), 0.5))"), "console"),
         docstring(expressions.__doc__ or "").partition("\n\n")[2],
         "## Components",
-        *(_component(*component) for component in COMPONENTS),
+        *(_component(component) for component in expressions.COMPONENTS),
         "## Named algorithms",
         "They are read wherever a component may stand, and are that component.",
         _named(),
@@ -137,19 +89,12 @@ def _shown(text: str) -> str:
     )
 
 
-def _component(cls: type, usage: str, example: str) -> str:
-    own = {
-        expressions.Simulate: "P: a [playout policy](#playout-policies); without one, `random`.",
-        expressions.Repeat: f"N: {REPETITIONS.allowed()}. A counter, no memory: S does not know which time it is.",
-        expressions.Step: "RULE: how the action is chosen. All but `best` need a `select` below with nothing but "
-        "`repeat` and `tune` between.\n\n"
-        + table(("rule", "commits"), [(code(rule), COMMITTED[rule]) for rule in COMMIT_RULES]),
-        expressions.Select: f"C: {policies.EXPLORATION.allowed()}, the constant of UCB1. P: a "
-        "[selection policy](#selection-policies).",
-        expressions.Tune: "TUNER: a [tuner](#open-parameters-and-tuners). It does not count for the depth.",
-    }.get(cls, "")
-    tree = block(_example(example))
-    return "\n\n".join(part for part in (f"### {cls.name}", code(usage), docstring(cls), own, tree) if part)  # type: ignore[attr-defined]
+def _component(cls: type[components.Component]) -> str:
+    remarks = cls.remarks
+    if cls is expressions.Step:
+        remarks += "\n\n" + table(("rule", "commits"), [(code(rule), words) for rule, words in COMMIT_RULES.items()])
+    tree = block(_example(cls.example))
+    return "\n\n".join(part for part in (f"### {cls.name}", code(cls.usage), docstring(cls), remarks, tree) if part)
 
 
 def _named() -> str:
@@ -184,16 +129,16 @@ def _parameters(cls: Any) -> str:
     rows = []
     for field in parameters_of(cls):
         name = written_name(field)
-        default = UNSAID_DEFAULTS.get((cls.name, name), "-") if field.default is None else ""
+        declared = declaration(field)
+        default = declared.unsaid or "-" if field.default is None else ""
         if field.default is not None and field.default is not MISSING:
             default = value_text(field.default)
-        meaning = OWN_MEANINGS.get((cls.name, name)) or MEANINGS[name]
-        rows.append((code(name), default, field.metadata["kind"].allowed(), meaning))
+        rows.append((code(name), default, declared.kind.allowed(), declared.meaning))
     return table(("parameter", "default", "takes", ""), rows)
 
 
 def _open() -> str:
-    words = Word(COMMIT_RULES).allowed()
+    words = Word(tuple(COMMIT_RULES)).allowed()
     return f"""\
 In place of a number, or of a commit rule ({words}), may stand an *open parameter*: a list `{{0.1, 0.2}}`, or an
 interval `[0..1]`. The `tune` around it chooses a value before each invocation of S and is told the best reward of it,

@@ -4,7 +4,7 @@ import click
 
 from mcsgrammar.cli.options import CountFrom
 from mcsgrammar.cli.output import echo_json, json_option
-from mcsgrammar.language.explaining import explain, tree_lines
+from mcsgrammar.language.explaining import tree_lines
 from mcsgrammar.language.expressions import Uct, resolve
 from mcsgrammar.language.parsing import parse
 
@@ -34,7 +34,7 @@ def command(expression: str, as_json: bool, horizon: int | None, budget: int | N
             "text": str(parsed),
             "depth": parsed.depth,
             "size": parsed.size,
-            "components": [{"name": part.name, "meaning": explain(part)} for part in parsed.walk()],
+            "components": [{"name": part.name, "meaning": part.in_words()} for part in parsed.walk()],
         }
         echo_json(document)
         return

@@ -5,9 +5,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Choice, Interval, own_parameters
-from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
+from mcsgrammar.language.expressions import Component, Repeat, Select, Step, Tune
+from mcsgrammar.language.parameters import Choice, Interval
 
 FOR_EVER = 2**63 - 1
 """More evaluations than anybody has."""
@@ -31,15 +30,7 @@ def clipped(reward: float) -> float:
 
 def first_settings(part: Component) -> dict[str, Any]:
     """The parameters of a component; an open one has the first of its values until it is chosen."""
-    match part:
-        case Repeat():
-            settings: dict[str, Any] = {"N": part.count}
-        case Step():
-            settings = {"rule": part.commit}
-        case Simulate(policy=policy) | Select(policy=policy):
-            settings = own_parameters(policy)
-        case _:
-            settings = {}
+    settings = part.settings()
     for name, value in settings.items():
         if isinstance(value, Choice):
             settings[name] = value.values[0]
@@ -65,14 +56,6 @@ def committing_select(step: Step) -> Select | None:
     while isinstance(below, Repeat | Tune):
         below = below.component
     return below if isinstance(below, Select) else None
-
-
-def longest_gram(policy: PlayoutPolicy) -> int:
-    """The number of actions in the longest gram that the policy may look at."""
-    if isinstance(policy, Nst):
-        n = policy.n
-        return max(int(value) for value in n.values) if isinstance(n, Choice) else int(n)  # type: ignore[arg-type]
-    return 1 if isinstance(policy, Mast) else 0
 
 
 def cut_after(settings: Mapping[str, Any]) -> float:

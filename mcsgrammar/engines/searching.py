@@ -12,8 +12,7 @@ from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Simulate, Tune, require_closed, resolve
-from mcsgrammar.language.parameters import Choice, own_parameters
-from mcsgrammar.language.policies import RandomPlayout
+from mcsgrammar.language.parameters import Choice
 from mcsgrammar.wording import note
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     require_bounds(domain)
     resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
     for part in resolved.walk():
-        if isinstance(part, Simulate) and part.policy != RandomPlayout():
+        if isinstance(part, Simulate) and not part.is_plain:
             _check_cut(part, domain)
         if isinstance(part, Tune):
             from mcsgrammar.tuning.making import check_tune
@@ -64,7 +63,7 @@ def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
 
 
 def _check_cut(simulate: Simulate, domain: Domain) -> None:
-    depth = own_parameters(simulate.policy)["depth"]
+    depth = simulate.settings()["depth"]
     cuts = any(value != math.inf for value in (depth.values if isinstance(depth, Choice) else (depth,)))
     if cuts and not domain.values_unfinished:
         raise InvalidExpression(

@@ -8,54 +8,15 @@ self-adaptive search (Sironi and Winands, 2019; Sironi et al., 2018), where they
 outermost component with an opened parameter, so that it chooses before every invocation of that one.
 """
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from mcsgrammar.language.expressions import Component, Select, Simulate, Tune, rebuild
-from mcsgrammar.language.parameters import Choice, Interval
-from mcsgrammar.language.policies import Grave, History, Mast, Nst, PlayoutPolicy, SelectionPolicy, Tuner, Ucb1
+from mcsgrammar.language.expressions import Component, Select, Simulate, Tune
+from mcsgrammar.language.parameters import Choice, Interval, declaration, parameters_of
+from mcsgrammar.language.policies import PlayoutPolicy, SelectionPolicy
+from mcsgrammar.language.tuners import Tuner
 
 Policy = TypeVar("Policy", PlayoutPolicy, SelectionPolicy)
-INF = math.inf
-TENTHS = tuple(i / 10 for i in range(11))
-
-LISTS: dict[str, tuple[int | float, ...]] = {
-    "c": TENTHS[1:10],
-    "vo": (0.001, 0.005, 0.01, 0.015, 0.02, 0.025),
-    "t": (0.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 100.0, 200.0, INF),
-    "ref": (0.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 10000.0, INF),
-    "k": (0.0, 10.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, INF),
-    "w": (0.1, 0.25, 0.5, 1.0, 3.0, 5.0, 7.5, 10.0, 20.0, 50.0),
-    "eps": TENTHS,
-    "n": (1, 2, 3, 4, 5),
-    "kmin": (1, 3, 5, 7, 10, 15, 20, 30, 50),
-    "depth": tuple(range(1, 16)),
-    "tau": (0.02, 0.05, 0.1, 0.2, 0.5, 1.0),  # ours: the papers tune no Gibbs playouts
-}
-"""What a tuner over lists chooses from."""
-
-INTERVALS: dict[str, tuple[float, float]] = {
-    "c": (0.0, 1.0),
-    "vo": (0.0, 0.025),
-    "t": (0.0, 200.0),
-    "ref": (0.0, 10000.0),
-    "k": (0.0, 2000.0),
-    "w": (0.1, 50.0),
-    "eps": (0.0, 1.0),
-    "tau": (0.02, 1.0),
-}
-"""What a tuner over intervals does; whole numbers have none."""
-
-ALWAYS: Mapping[type, tuple[str, ...]] = {
-    Ucb1: ("c",),
-    Grave: ("c", "ref", "k"),
-    History: ("c", "w"),
-    Mast: ("tau", "eps"),
-    Nst: ("eps", "n", "kmin"),
-}
-"""The parameters that are opened even where they are not written; of two that exclude each other, the one in use."""
 
 
 def tuned(expression: Component, tuner: Tuner) -> Component | None:
@@ -76,19 +37,19 @@ def _opened(expression: Component, tuner: Tuner) -> Component:
             return expression if unchanged else Select(inside, other_selection)
         case _:
             inside = _opened(expression.children[0], tuner)
-            return expression if inside is expression.children[0] else rebuild(expression, inside)
+            return expression if inside is expression.children[0] else expression.around(inside)
 
 
 def _open_policy(policy: Policy, tuner: Tuner) -> Policy:
-    names = dict.fromkeys((*ALWAYS.get(type(policy), ()), *(name for name, _ in policy.written())))
-    given: dict[str, Choice | Interval] = {}
-    for name in names:
-        if getattr(policy, name) is None:
+    given: dict[str, Any] = {}
+    for f in parameters_of(policy):
+        declared, value = declaration(f), getattr(policy, f.name)
+        if value is None or not (declared.always_tuned or value != f.default):
             continue
-        if tuner.takes_intervals and name in INTERVALS:
-            given[name] = Interval(*INTERVALS[name])
-        elif not tuner.takes_intervals and name in LISTS:
-            given[name] = Choice(LISTS[name])
+        if tuner.takes_intervals and declared.interval:
+            given[f.name] = Interval(*declared.interval)
+        elif not tuner.takes_intervals and declared.values:
+            given[f.name] = Choice(declared.values)
     return replace(policy, **given) if given else policy
 
 
@@ -96,4 +57,4 @@ def _closed(opened: Component, tuner: Tuner) -> Component:
     """With the tune around the outermost component that has an open parameter of its own."""
     if opened.own_open_parameters():
         return Tune(opened, tuner)
-    return rebuild(opened, _closed(opened.children[0], tuner))
+    return opened.around(_closed(opened.children[0], tuner))

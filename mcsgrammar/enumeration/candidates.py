@@ -22,7 +22,8 @@ from mcsgrammar.language.components import DEPTH_LIMIT, Component
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parameters import Count, checked, shown
-from mcsgrammar.language.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
+from mcsgrammar.language.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
+from mcsgrammar.language.tuners import Tuner
 from mcsgrammar.wording import shortened, shown_object
 
 Policy = TypeVar("Policy", PlayoutPolicy, SelectionPolicy)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mcsgrammar.language.components import Component
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Repeat, Select, rebuild
+from mcsgrammar.language.expressions import Repeat, Select
 from mcsgrammar.language.parameters import COUNT_LIMIT
 
 
@@ -77,7 +77,7 @@ def collapse_repeats(expression: Component) -> Component:
         and isinstance(inner.count, int)
     ):
         return Repeat(inner.component, checked_product(expression.count, inner.count))
-    return rebuild(expression, inner)
+    return expression.around(inner)
 
 
 def checked_product(first: int, second: int) -> int:

@@ -1,9 +1,9 @@
 """What all components share; the components themselves are in `expressions.py`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.parameters import Choice, Interval, OpenParameter, Value, shown
@@ -26,6 +26,11 @@ class Component:
     name: ClassVar[str]
     argument: ClassVar[str] = ""
     """What its own argument is called, beside the sub-component."""
+    usage: ClassVar[str] = ""
+    """How it is written, for the manual, as the next two."""
+    example: ClassVar[str] = ""
+    remarks: ClassVar[str] = ""
+    """What the manual says of its arguments."""
 
     def __post_init__(self) -> None:
         for child in self.children:
@@ -34,10 +39,19 @@ class Component:
         if self.depth > DEPTH_LIMIT or self.size > 2 * DEPTH_LIMIT:
             raise InvalidExpression(f"the expression nests too deep; at most {DEPTH_LIMIT} components are allowed")
 
+    @classmethod
+    def read(cls, *parts: Any) -> "Component":
+        """From what stands between the brackets; the sub-component may come before or after the argument."""
+        return cls(*sorted(parts, key=lambda part: not isinstance(part, Component)))
+
     @property
     def children(self) -> "tuple[Component, ...]":
         """The sub-components: one, or none for `simulate`."""
         return ()
+
+    def around(self, component: "Component") -> "Component":
+        """The same component around another sub-component; itself where it has none."""
+        return self
 
     @cached_property
     def depth(self) -> int:
@@ -49,7 +63,8 @@ class Component:
 
     @cached_property
     def text(self) -> str:
-        return self._write()
+        arguments = ", ".join([*map(str, self.children), *self.written_arguments()])
+        return f"{self.name}({arguments})" if arguments else self.name
 
     def __str__(self) -> str:
         return self.text
@@ -57,8 +72,32 @@ class Component:
     def __repr__(self) -> str:
         return f"parse({self.text!r})"
 
-    def _write(self) -> str:
-        raise NotImplementedError
+    def written_arguments(self) -> list[str]:
+        """Those that follow the sub-component in the canonical text."""
+        return []
+
+    def in_words(self) -> str:
+        """What it does with the component inside it, in a few words."""
+        return ""
+
+    @property
+    def evaluations(self) -> int | None:
+        """What every invocation costs, None where that differs from one to the next."""
+        return None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it needs no statistics, no policy that learns and no tuner."""
+        return not self.own_open_parameters()
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters that a search reads anew whenever it needs them, because a tuner may have changed them."""
+        return {}
+
+    @property
+    def settings_owner(self) -> str:
+        """Whose parameters these are, as a tuner's report says it."""
+        return self.name
 
     def own_open_parameters(self) -> list[OpenParameter]:
         """The open parameters of this component itself."""
@@ -90,6 +129,9 @@ class Nest(Component):
     @property
     def children(self) -> tuple[Component, ...]:
         return (self.component,)
+
+    def around(self, component: Component) -> Component:
+        return replace(self, component=component)
 
 
 def require_closed(expression: Component) -> Component:

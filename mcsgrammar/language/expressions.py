@@ -17,7 +17,7 @@ Glossary
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mcsgrammar.language.components import SUB_COMPONENT, Component, Nest, require_closed
 from mcsgrammar.language.errors import InvalidExpression
@@ -29,14 +29,17 @@ from mcsgrammar.language.parameters import (
     Value,
     Word,
     checked,
+    own_parameters,
     shown,
     value_text,
 )
-from mcsgrammar.language.policies import EXPLORATION, PlayoutPolicy, RandomPlayout, SelectionPolicy, Tuner, Ucb1
+from mcsgrammar.language.policies import EXPLORATION, PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
+from mcsgrammar.language.tuners import Tuner
 from mcsgrammar.wording import shortened, shown_object
 
 __all__ = [
     "COMMIT_RULES",
+    "COMPONENTS",
     "REPETITIONS",
     "Component",
     "Lookahead",
@@ -46,7 +49,6 @@ __all__ = [
     "Step",
     "Tune",
     "Uct",
-    "rebuild",
     "require_closed",
     "resolve",
 ]
@@ -54,7 +56,12 @@ __all__ = [
 REPETITIONS = Count(1)
 """The N of repeat."""
 
-COMMIT_RULES = ("best", "mean", "visits", "max")
+COMMIT_RULES = {
+    "best": "the next action of the best sequence so far",
+    "mean": "the action with the highest mean reward in the tree",
+    "visits": "the action with the most visits in the tree",
+    "max": "the action with the highest reward in the tree",
+}
 """How `step` picks the action it commits: from its best sequence, or by a statistic at the root of the select below."""
 
 
@@ -63,6 +70,9 @@ class Simulate(Component):
     """One playout to a final state, its actions drawn from `policy`."""
 
     name: ClassVar[str] = "sim"
+    usage: ClassVar[str] = "sim  |  sim(P)"
+    example: ClassVar[str] = "sim(mast(eps=0.4))"
+    remarks: ClassVar[str] = "P: a [playout policy](#playout-policies); without one, `random`."
     policy: PlayoutPolicy = RandomPlayout()
 
     def __post_init__(self) -> None:
@@ -70,8 +80,28 @@ class Simulate(Component):
             raise InvalidExpression(f"sim needs a playout policy, not {shown_object(self.policy)}")
         super().__post_init__()
 
-    def _write(self) -> str:
-        return "sim" if self.policy == RandomPlayout() else f"sim({self.policy})"
+    def written_arguments(self) -> list[str]:
+        return [] if self.is_plain else [str(self.policy)]
+
+    def in_words(self) -> str:
+        if self.is_plain:
+            return "one random playout to the end"
+        return f"one playout to the end, its actions chosen by {self.policy}"
+
+    @property
+    def evaluations(self) -> int | None:
+        return 1
+
+    @property
+    def is_plain(self) -> bool:
+        return self.policy == RandomPlayout()
+
+    def settings(self) -> dict[str, Any]:
+        return own_parameters(self.policy)
+
+    @property
+    def settings_owner(self) -> str:
+        return self.policy.name
 
     def own_open_parameters(self) -> list[OpenParameter]:
         return self.policy.open_parameters()
@@ -83,14 +113,28 @@ class Repeat(Nest):
 
     name: ClassVar[str] = "repeat"
     argument: ClassVar[str] = "N"
+    usage: ClassVar[str] = "repeat(S, N)"
+    example: ClassVar[str] = "repeat(sim, 10)"
+    remarks: ClassVar[str] = f"N: {REPETITIONS.allowed()}. A counter, no memory: S does not know which time it is."
     count: Value
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", checked(self.name, self.argument, REPETITIONS, self.count))
         super().__post_init__()
 
-    def _write(self) -> str:
-        return f"repeat({self.component}, {value_text(self.count)})"
+    def written_arguments(self) -> list[str]:
+        return [value_text(self.count)]
+
+    def in_words(self) -> str:
+        return f"{value_text(self.count)} times from the same state"
+
+    @property
+    def evaluations(self) -> int | None:
+        inner = self.component.evaluations
+        return None if inner is None or not isinstance(self.count, int) else self.count * inner
+
+    def settings(self) -> dict[str, Any]:
+        return {self.argument: self.count}
 
     def own_open_parameters(self) -> list[OpenParameter]:
         return self.own_if_open(self.count)
@@ -101,9 +145,11 @@ class Lookahead(Nest):
     """The sub-component after each legal action, in random order."""
 
     name: ClassVar[str] = "lookahead"
+    usage: ClassVar[str] = "lookahead(S)"
+    example: ClassVar[str] = "lookahead(sim)"
 
-    def _write(self) -> str:
-        return f"lookahead({self.component})"
+    def in_words(self) -> str:
+        return "once after each legal action, in random order"
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,10 +158,17 @@ class Step(Nest):
 
     name: ClassVar[str] = "step"
     argument: ClassVar[str] = "the commit rule"
+    usage: ClassVar[str] = "step(S)  |  step(S, RULE)"
+    example: ClassVar[str] = "step(repeat(select(sim, 0.5), 10), visits)"
+    remarks: ClassVar[str] = (
+        "RULE: how the action is chosen. All but `best` need a `select` below with nothing but "
+        "`repeat` and `tune` between."
+    )
     commit: Value = "best"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "commit", checked(self.name, self.argument, Word(COMMIT_RULES), self.commit))
+        rule = checked(self.name, self.argument, Word(tuple(COMMIT_RULES)), self.commit)
+        object.__setattr__(self, "commit", rule)
         super().__post_init__()
         if self.commit_rules != ("best",) and not self._is_over_select():
             rule = next(rule for rule in self.commit_rules if rule != "best")
@@ -126,7 +179,7 @@ class Step(Nest):
             )
 
     @property
-    def commit_rules(self) -> tuple[object, ...]:
+    def commit_rules(self) -> tuple[Any, ...]:
         """The rules it may come to use: one, or those of an open parameter."""
         return self.commit.values if isinstance(self.commit, Choice) else (self.commit,)
 
@@ -136,8 +189,20 @@ class Step(Nest):
             below = below.component
         return isinstance(below, Select)
 
-    def _write(self) -> str:
-        return f"step({self.component})" if self.commit == "best" else f"step({self.component}, {self.commit})"
+    def written_arguments(self) -> list[str]:
+        return [] if self.is_plain else [str(self.commit)]
+
+    def in_words(self) -> str:
+        if isinstance(self.commit, Choice):
+            return f"then commit an action by one of the rules {self.commit}, and again, until the end"
+        return f"then commit {COMMIT_RULES[str(self.commit)]}, and again, until the end"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.commit == "best"
+
+    def settings(self) -> dict[str, Any]:
+        return {"rule": self.commit}
 
     def own_open_parameters(self) -> list[OpenParameter]:
         return self.own_if_open(self.commit)
@@ -149,6 +214,11 @@ class Select(Nest):
 
     name: ClassVar[str] = "select"
     argument: ClassVar[str] = "C"
+    usage: ClassVar[str] = "select(S, C)  |  select(S, P)"
+    example: ClassVar[str] = "select(step(sim), grave(c=0.2, ref=100))"
+    remarks: ClassVar[str] = (
+        f"C: {EXPLORATION.allowed()}, the constant of UCB1. P: a [selection policy](#selection-policies)."
+    )
     policy: SelectionPolicy = Ucb1()
 
     def __post_init__(self) -> None:
@@ -156,13 +226,41 @@ class Select(Nest):
             raise InvalidExpression(f"select needs a selection policy, not {shown_object(self.policy)}")
         super().__post_init__()
 
-    def _write(self) -> str:
-        return f"select({self.component}, {self.policy.brief()})"
+    @classmethod
+    def read(cls, *parts: Any) -> Component:
+        return super().read(*(part if isinstance(part, Component) else cls.read_policy(part) for part in parts))
+
+    @classmethod
+    def read_policy(cls, written: Value | SelectionPolicy) -> SelectionPolicy:
+        """The policy that is written in a select, which may be the C of UCB1 alone."""
+        if isinstance(written, SelectionPolicy):
+            return written
+        return Ucb1(checked(cls.name, cls.argument, EXPLORATION, written))
+
+    def written_arguments(self) -> list[str]:
+        return [self.policy.brief()]
+
+    def in_words(self) -> str:
+        by = f"UCB1 with C = {value_text(self.policy.c)}" if self.policy.is_only_c() else str(self.policy)
+        return f"from a leaf of a growing tree, found by {by}"
+
+    @property
+    def evaluations(self) -> int | None:
+        return 1 if self.component.evaluations == 1 else None  # a final leaf costs 1
+
+    @property
+    def is_plain(self) -> bool:
+        return self.policy.is_only_c() and isinstance(self.policy.c, float)
+
+    def settings(self) -> dict[str, Any]:
+        return own_parameters(self.policy)
+
+    @property
+    def settings_owner(self) -> str:
+        return self.policy.name
 
     def own_open_parameters(self) -> list[OpenParameter]:
-        if isinstance(self.policy, Ucb1) and self.policy.is_only_c():
-            return self.own_if_open(self.policy.c)
-        return self.policy.open_parameters()
+        return self.own_if_open(self.policy.c) if self.policy.is_only_c() else self.policy.open_parameters()
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,6 +269,9 @@ class Tune(Nest):
 
     name: ClassVar[str] = "tune"
     argument: ClassVar[str] = "tuner"
+    usage: ClassVar[str] = "tune(S, TUNER)"
+    example: ClassVar[str] = "tune(select(sim, {0.1, 0.5}), ntbea)"
+    remarks: ClassVar[str] = "TUNER: a [tuner](#open-parameters-and-tuners). It does not count for the depth."
     tuner: Tuner
 
     def __post_init__(self) -> None:
@@ -210,8 +311,20 @@ class Tune(Nest):
     def unbound(self) -> tuple[OpenParameter, ...]:
         return ()
 
-    def _write(self) -> str:
-        return f"tune({self.component}, {self.tuner})"
+    def written_arguments(self) -> list[str]:
+        return [str(self.tuner)]
+
+    def in_words(self) -> str:
+        names = ", ".join(f"{bound.name} in {bound.values}" for bound in self.bound)
+        return f"with {names}, chosen each time by {self.tuner}"
+
+    @property
+    def evaluations(self) -> int | None:
+        return self.component.evaluations
+
+    @property
+    def is_plain(self) -> bool:
+        return False
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,8 +347,11 @@ class Uct(Component):
     def size(self) -> int:
         return 4
 
-    def _write(self) -> str:
-        return f"uct({value_text(self.c)})"
+    def written_arguments(self) -> list[str]:
+        return [value_text(self.c)]
+
+    def in_words(self) -> str:
+        return f"single-player UCT with C = {value_text(self.c)}"
 
     def own_open_parameters(self) -> list[OpenParameter]:
         return self.own_if_open(self.c)
@@ -245,21 +361,8 @@ class Uct(Component):
         return Step(Repeat(Select(Simulate(), Ucb1(self.c)), count))
 
 
-def rebuild(expression: Component, component: Component) -> Component:
-    """The same outermost component around another sub-component."""
-    match expression:
-        case Repeat():
-            return Repeat(component, expression.count)
-        case Lookahead():
-            return Lookahead(component)
-        case Step():
-            return Step(component, expression.commit)
-        case Select():
-            return Select(component, expression.policy)
-        case Tune():
-            return Tune(component, expression.tuner)
-        case _:
-            return expression
+COMPONENTS: tuple[type[Component], ...] = (Simulate, Repeat, Lookahead, Step, Select, Tune)
+"""All that can be written, in the order in which they are listed; `Uct` is written as a named algorithm."""
 
 
 def resolve(expression: Component, horizon: int, budget: int | None) -> Component:
@@ -280,4 +383,4 @@ def resolve(expression: Component, horizon: int, budget: int | None) -> Componen
     if not expression.children:
         return expression
     inner = resolve(expression.children[0], horizon, budget)
-    return expression if inner is expression.children[0] else rebuild(expression, inner)
+    return expression if inner is expression.children[0] else expression.around(inner)

@@ -155,20 +155,44 @@ Kind = Real | Count | Word
 REQUIRED = object()
 
 
-def parameter(kind: Kind, default: Any = REQUIRED) -> Any:
-    """A dataclass field that holds a parameter of the given kind."""
-    metadata = {"kind": kind}
+@dataclass(frozen=True)
+class Declaration:
+    """What there is to know of a parameter, said once, where it is declared."""
+
+    kind: Kind
+    called: str = ""
+    """in the text, where Python needs another name"""
+    meaning: str = ""
+    """for the manual"""
+    unsaid: str = ""
+    """what stands for it where neither of two parameters is given, for the manual"""
+    values: tuple[Number, ...] = ()
+    """what a tuner over lists chooses from when candidates are to tune themselves"""
+    interval: tuple[float, float] | None = None
+    """what a tuner over intervals does"""
+    always_tuned: bool = False
+    """even where the text does not name it"""
+
+
+def parameter(kind: Kind, default: Any = REQUIRED, **declared: Any) -> Any:
+    """A dataclass field that holds a parameter of the given kind; for `declared` see `Declaration`."""
+    metadata = {"parameter": Declaration(kind, **declared)}
     return field(metadata=metadata) if default is REQUIRED else field(default=default, metadata=metadata)
 
 
 def parameters_of(thing: Any) -> Iterator[Field[Any]]:
     """The fields of a dataclass (or instance) that are parameters, in the order they are written."""
-    return (f for f in fields(thing) if "kind" in f.metadata)
+    return (f for f in fields(thing) if "parameter" in f.metadata)
+
+
+def declaration(f: Field[Any]) -> Declaration:
+    declared: Declaration = f.metadata["parameter"]
+    return declared
 
 
 def written_name(f: Field[Any]) -> str:
     """The name a parameter has in the text: `lambda`, where Python needs `lambda_`."""
-    return f.name.removesuffix("_")
+    return declaration(f).called or f.name
 
 
 def own_parameters(thing: Any) -> dict[str, Any]:
@@ -231,8 +255,8 @@ class Parametrised:
             value = getattr(self, f.name)
             if value is None and f.default is None:
                 continue
-            kind = f.metadata["kind"]
-            object.__setattr__(self, f.name, checked(self.name, written_name(f), kind, value, self.may_be_open))
+            held = checked(self.name, written_name(f), declaration(f).kind, value, self.may_be_open)
+            object.__setattr__(self, f.name, held)
 
     def written(self) -> list[tuple[str, Value]]:
         """The parameters that the canonical text names, with their values."""

@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput
 
 from mcsgrammar.language.components import SUB_COMPONENT, Component, not_closed
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.expressions import COMPONENTS, REPETITIONS, Repeat, Select
 from mcsgrammar.language.named import NAMED, expand_named
 from mcsgrammar.language.parameters import (
     Choice,
@@ -26,19 +26,9 @@ from mcsgrammar.language.parameters import (
     value_text,
     written_name,
 )
-from mcsgrammar.language.policies import (
-    EXPLORATION,
-    PLAYOUT_POLICIES,
-    SELECTION_POLICIES,
-    TUNER_ALIASES,
-    TUNERS,
-    Mast,
-    PlayoutPolicy,
-    SelectionPolicy,
-    Tuner,
-    Ucb1,
-)
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Mast, PlayoutPolicy, SelectionPolicy
 from mcsgrammar.language.syntax_errors import Readable, syntax_error
+from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS, Tuner
 from mcsgrammar.wording import quoted, suggestion
 
 TEXT_LIMIT = 100_000
@@ -120,9 +110,9 @@ def _parser() -> Lark:
 
 # From the tree to what it stands for, with a place in the text for every error.
 
-KEYWORDS = {"SIMULATE", "REPEAT", "LOOKAHEAD", "STEP", "SELECT", "TUNE"}
-WITH_ARGUMENT = {component.name: component for component in (Repeat, Step, Select, Tune)}
-COMPONENT_RULES = {"simulate", "repeat", "lookahead", "step", "select", "tune", "named"}
+COMPONENT_RULES = {component.__name__.lower(): component for component in COMPONENTS}
+"""The components by their rules in the grammar; the keyword of each is the same in capitals."""
+KEYWORDS = {rule.upper() for rule in COMPONENT_RULES}
 POLICIES: dict[str, dict[str, Any]] = {
     "playout": PLAYOUT_POLICIES,
     "selector": SELECTION_POLICIES,
@@ -161,10 +151,10 @@ def _arguments(subtree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
         yield from zip((a.name for a in NAMED[_owner(subtree)].arguments), trees, strict=False)
     elif subtree.data in POLICIES:
         yield from ((_argument_name(subtree, argument), argument.children[-1]) for argument in trees)  # type: ignore[misc]
-    elif subtree.data in WITH_ARGUMENT:
+    elif subtree.data in COMPONENT_RULES and COMPONENT_RULES[subtree.data].argument:
         for child in trees:
-            is_sub_component = child.data in COMPONENT_RULES
-            yield (SUB_COMPONENT if is_sub_component else WITH_ARGUMENT[subtree.data].argument), child
+            is_sub_component = child.data in COMPONENT_RULES or child.data == "named"
+            yield (SUB_COMPONENT if is_sub_component else COMPONENT_RULES[subtree.data].argument), child
 
 
 def _owner(subtree: Tree[Token]) -> str:
@@ -196,39 +186,8 @@ def _require_closed(tree: Tree[Token], built: dict[int, Any]) -> None:
 # What each rule of the grammar stands for.
 
 
-def _component_first(first: Any, second: Any) -> tuple[Any, Any]:
-    return (first, second) if isinstance(first, Component) else (second, first)
-
-
-def _simulate(policy: PlayoutPolicy | None = None) -> Component:
-    return Simulate() if policy is None else Simulate(policy)
-
-
-def _repeat(first: Any, second: Any) -> Component:
-    return Repeat(*_component_first(first, second))
-
-
-def _step(first: Any, second: Any = "best") -> Component:
-    return Step(*_component_first(first, second))
-
-
-def _select(first: Any, second: Any = None) -> Component:
-    component, selection = _component_first(first, second)
-    return Select(component) if selection is None else Select(component, _selection(selection))
-
-
-def _selection(written: Value | SelectionPolicy) -> SelectionPolicy:
-    if isinstance(written, SelectionPolicy):
-        return written
-    return Ucb1(checked(Select.name, Select.argument, EXPLORATION, written))
-
-
 def _repetitions(written: Value) -> Value:
     return checked(Repeat.name, Repeat.argument, REPETITIONS, written)
-
-
-def _tune(first: Any, second: Any) -> Component:
-    return Tune(*_component_first(first, second))
 
 
 def _named(name: Token, *values: Value) -> Component:
@@ -299,16 +258,11 @@ def _interval(low: Number, high: Number) -> Interval:
 
 _RULES: dict[str, Callable[..., Any]] = {
     "start": lambda component: component,
-    "selection_alone": _selection,
+    "selection_alone": Select.read_policy,
     "playout_alone": lambda policy: policy,
     "tuner_alone": lambda policy: policy,
     "repetitions_alone": _repetitions,
-    "simulate": _simulate,
-    "repeat": _repeat,
-    "lookahead": Lookahead,
-    "step": _step,
-    "select": _select,
-    "tune": _tune,
+    **{rule: component.read for rule, component in COMPONENT_RULES.items()},
     "named": _named,
     "playout": _policy("playout policy", POLICIES["playout"]),
     "selector": _policy("selection policy", POLICIES["selector"]),

@@ -1,4 +1,4 @@
-"""The policies of `simulate` and `select`, and the tuners of `tune`.
+"""The policies of `simulate` and `select`.
 
 Playout policies choose the actions of a playout, selection policies those inside the tree of `select`:
 
@@ -10,34 +10,76 @@ Playout policies choose the actions of a playout, selection policies those insid
     grave(c=0.2, ref=50)    blended with all-moves-as-first means (RAVE: ref=0)          select(sim, grave(c=0.2))
     history(c=0.6, w=1)     plus the action's mean over the whole run (progressive)      select(sim, history(c=0.6))
 
-Tuners choose the open parameters inside a `tune`: `random`, `mab`, `nmc`, `lsi`, `ea`, `ntbea`, `cmaes`.
-
-One frozen dataclass each. Parameters are declared in the order in which the canonical text prints them.
+One frozen dataclass each. Parameters are declared in the order in which the canonical text prints them. The lists and
+intervals that they are tuned over are those of the papers on self-adaptive search (Sironi and Winands, 2019; Sironi et
+al., 2018), where these have any. The tuners are in `tuners.py`.
 """
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import ClassVar
 
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.parameters import Count, Parametrised, Real, Value, parameter, value_text
+from mcsgrammar.language.parameters import Choice, Count, Parametrised, Real, Value, parameter, value_text
 
+INF = math.inf
 PROBABILITY = Real(0.0, 1.0)
-MOST_INDIVIDUALS = 1_000_000
-"""Of the population of ea, and candidates of lsi."""
 EXPLORATION = Real()
 """The C of select."""
+TENTHS = tuple(i / 10 for i in range(11))
+
+
+# Parameters that several policies have.
+
+DEPTH = partial(
+    parameter,
+    Count(1, infinite=True),
+    INF,
+    meaning="most actions of a playout, after which it is cut off; needs a domain that values unfinished states",
+    values=tuple(range(1, 16)),
+)
+EPS = partial(
+    parameter,
+    PROBABILITY,
+    meaning="probability of a random action instead of one with the best mean",
+    values=TENTHS,
+    interval=(0.0, 1.0),
+    always_tuned=True,
+)
+MOVE_DECAY = partial(parameter, PROBABILITY, 1.0, meaning="counts × this when the outermost `step` commits; 1: off")
+BATCH_DECAY = partial(parameter, PROBABILITY, 1.0, meaning="counts × this after every `batch` final states; 1: off")
+BATCH = partial(parameter, Count(1), 50, meaning="how many final states that is")
+SIM_DECAY = partial(
+    parameter,
+    PROBABILITY,
+    1.0,
+    meaning="counts of the grams that occurred × this after each final state; 1: off",
+)
 
 
 @dataclass(frozen=True)
 class PlayoutPolicy(Parametrised):
     """How `simulate` draws its actions."""
 
+    ways: ClassVar[tuple[str, ...]]
+    """the ways of drawing that it knows, depending on its parameters"""
+
+    @property
+    def way(self) -> str:
+        return self.ways[0]
+
+    @property
+    def longest_gram(self) -> int:
+        """The number of actions in the longest gram that it may look at; 0 if it learns nothing."""
+        return 0
+
 
 @dataclass(frozen=True)
 class RandomPlayout(PlayoutPolicy):
     name: ClassVar[str] = "random"
-    depth: Value = parameter(Count(1, infinite=True), math.inf)
+    ways: ClassVar[tuple[str, ...]] = ("random",)
+    depth: Value = DEPTH()
 
 
 @dataclass(frozen=True)
@@ -45,13 +87,21 @@ class Mast(PlayoutPolicy):
     """Move-average sampling: Gibbs with `tau`, epsilon-greedy with `eps`; neither means eps=0.4."""
 
     name: ClassVar[str] = "mast"
-    tau: Value | None = parameter(Real(positive=True), None)
-    eps: Value | None = parameter(PROBABILITY, None)
-    move_decay: Value = parameter(PROBABILITY, 1.0)
-    batch_decay: Value = parameter(PROBABILITY, 1.0)
-    batch: Value = parameter(Count(1), 50)
-    sim_decay: Value = parameter(PROBABILITY, 1.0)
-    depth: Value = parameter(Count(1, infinite=True), math.inf)
+    ways: ClassVar[tuple[str, ...]] = ("gibbs", "greedy")
+    tau: Value | None = parameter(
+        Real(positive=True),
+        None,
+        meaning="temperature of Gibbs sampling: P(a) ∝ exp(Q(a) / tau)",
+        values=(0.02, 0.05, 0.1, 0.2, 0.5, 1.0),  # ours: the papers tune no Gibbs playouts
+        interval=(0.02, 1.0),
+        always_tuned=True,
+    )
+    eps: Value | None = EPS(None, unsaid="0.4")
+    move_decay: Value = MOVE_DECAY()
+    batch_decay: Value = BATCH_DECAY()
+    batch: Value = BATCH()
+    sim_decay: Value = SIM_DECAY()
+    depth: Value = DEPTH()
 
     def __post_init__(self) -> None:
         if self.tau is not None and self.eps is not None:
@@ -60,45 +110,96 @@ class Mast(PlayoutPolicy):
             object.__setattr__(self, "eps", 0.4)
         super().__post_init__()
 
+    @property
+    def way(self) -> str:
+        return "greedy" if self.tau is None else "gibbs"
+
+    @property
+    def longest_gram(self) -> int:
+        return 1
+
 
 @dataclass(frozen=True)
 class Nst(PlayoutPolicy):
     """N-gram selection: epsilon-greedy on the means of the last 1 … n actions."""
 
     name: ClassVar[str] = "nst"
-    eps: Value = parameter(PROBABILITY, 0.2)
-    n: Value = parameter(Count(1, 8), 3)
-    kmin: Value = parameter(Count(0), 7)
-    move_decay: Value = parameter(PROBABILITY, 1.0)
-    batch_decay: Value = parameter(PROBABILITY, 1.0)
-    batch: Value = parameter(Count(1), 50)
-    sim_decay: Value = parameter(PROBABILITY, 1.0)
-    depth: Value = parameter(Count(1, infinite=True), math.inf)
+    ways: ClassVar[tuple[str, ...]] = ("greedy",)
+    eps: Value = EPS(0.2)
+    n: Value = parameter(
+        Count(1, 8),
+        3,
+        meaning="the longest gram: means over the last 1 … n actions",
+        values=(1, 2, 3, 4, 5),
+        always_tuned=True,
+    )
+    kmin: Value = parameter(
+        Count(0),
+        7,
+        meaning="how often a gram longer than 1 must have occurred to count",
+        values=(1, 3, 5, 7, 10, 15, 20, 30, 50),
+        always_tuned=True,
+    )
+    move_decay: Value = MOVE_DECAY()
+    batch_decay: Value = BATCH_DECAY()
+    batch: Value = BATCH()
+    sim_decay: Value = SIM_DECAY()
+    depth: Value = DEPTH()
+
+    @property
+    def longest_gram(self) -> int:
+        n = self.n
+        return max(int(value) for value in n.values) if isinstance(n, Choice) else int(n)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class SelectionPolicy(Parametrised):
     """How `select` walks down its tree."""
 
+    c: Value = parameter(
+        EXPLORATION,
+        0.5,
+        meaning="exploration constant",
+        values=TENTHS[1:10],
+        interval=(0.0, 1.0),
+        always_tuned=True,
+    )
+    vo: Value = parameter(
+        Real(),
+        0.0,
+        meaning="any action worth at least the highest value less `vo` may be chosen",
+        values=(0.001, 0.005, 0.01, 0.015, 0.02, 0.025),
+        interval=(0.0, 0.025),
+    )
+    t: Value = parameter(
+        Real(infinite=True),
+        0.0,
+        meaning="in a node with fewer visits the playout policy chooses",
+        values=(0.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 100.0, 200.0, INF),
+        interval=(0.0, 200.0),
+    )
+    fpu: Value = parameter(
+        Real(low=-INF, infinite=True), INF, meaning="what an untried action is worth; inf: these come first"
+    )
+
     def brief(self) -> str:
         """How it is written inside a `select`."""
         return str(self)
+
+    def is_only_c(self) -> bool:
+        """Whether `select(S, C)` says it all."""
+        return False
 
 
 @dataclass(frozen=True)
 class Ucb1(SelectionPolicy):
     name: ClassVar[str] = "ucb1"
-    c: Value = parameter(EXPLORATION, 0.5)
-    vo: Value = parameter(Real(), 0.0)
-    t: Value = parameter(Real(infinite=True), 0.0)
-    fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)
-
-    def is_only_c(self) -> bool:
-        """Whether `select(S, C)` says it all."""
-        return self == Ucb1(c=self.c)
 
     def brief(self) -> str:
         return value_text(self.c) if self.is_only_c() else str(self)
+
+    def is_only_c(self) -> bool:
+        return self == Ucb1(c=self.c)
 
 
 @dataclass(frozen=True)
@@ -106,13 +207,24 @@ class Grave(SelectionPolicy):
     """`k` or `bias` says how the two means are blended; neither means k=250."""
 
     name: ClassVar[str] = "grave"
-    c: Value = parameter(EXPLORATION, 0.5)
-    vo: Value = parameter(Real(), 0.0)
-    t: Value = parameter(Real(infinite=True), 0.0)
-    fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)
-    ref: Value = parameter(Real(infinite=True), 50.0)
-    k: Value | None = parameter(Real(infinite=True), None)
-    bias: Value | None = parameter(Real(), None)
+    ref: Value = parameter(
+        Real(infinite=True),
+        50.0,
+        meaning="visits a node needs for its AMAF means to be used; 0 is RAVE, inf the root's alone",
+        values=(0.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 10000.0, INF),
+        interval=(0.0, 10000.0),
+        always_tuned=True,
+    )
+    k: Value | None = parameter(
+        Real(infinite=True),
+        None,
+        meaning="weight of the AMAF mean: β = sqrt(k / (3 N + k))",
+        unsaid="250",
+        values=(0.0, 10.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, INF),
+        interval=(0.0, 2000.0),
+        always_tuned=True,
+    )
+    bias: Value | None = parameter(Real(), None, meaning="another weight: β = m / (m + n + bias m n)")
 
     def __post_init__(self) -> None:
         if self.k is not None and self.bias is not None:
@@ -128,95 +240,15 @@ class Grave(SelectionPolicy):
 @dataclass(frozen=True)
 class History(SelectionPolicy):
     name: ClassVar[str] = "history"
-    c: Value = parameter(EXPLORATION, 0.5)
-    vo: Value = parameter(Real(), 0.0)
-    t: Value = parameter(Real(infinite=True), 0.0)
-    fpu: Value = parameter(Real(low=-math.inf, infinite=True), math.inf)
-    w: Value = parameter(Real(), 1.0)
-
-
-@dataclass(frozen=True)
-class Tuner(Parametrised):
-    """How `tune` chooses the open parameters; `b` keeps one combination for that many invocations."""
-
-    may_be_open: ClassVar[bool] = False
-    takes_intervals: ClassVar[bool] = False
-
-
-@dataclass(frozen=True)
-class RandomTuner(Tuner):
-    name: ClassVar[str] = "random"
-    b: Value = parameter(Count(1), 1)
-
-
-@dataclass(frozen=True)
-class Mab(Tuner):
-    name: ClassVar[str] = "mab"
-    c: Value = parameter(Real(), 0.7)
-    fpu: Value = parameter(Real(infinite=True), 1.0)
-    b: Value = parameter(Count(1), 1)
-
-
-@dataclass(frozen=True)
-class NaiveMonteCarlo(Tuner):
-    name: ClassVar[str] = "nmc"
-    eps0: Value = parameter(PROBABILITY, 0.75)
-    c_l: Value = parameter(Real(), 1.0)
-    c_g: Value = parameter(Real(), 1.0)
-    b: Value = parameter(Count(1), 1)
-
-
-@dataclass(frozen=True)
-class LinearSideInformation(Tuner):
-    """`k` is the number of draws that fill the candidate list; none means 20 for two parameters, 2000 for more."""
-
-    name: ClassVar[str] = "lsi"
-    share: Value = parameter(PROBABILITY, 0.75)
-    k: Value | None = parameter(Count(1, MOST_INDIVIDUALS), None)
-    b: Value = parameter(Count(1), 1)
-
-
-@dataclass(frozen=True)
-class EvolutionaryAlgorithm(Tuner):
-    name: ClassVar[str] = "ea"
-    lambda_: Value = parameter(Count(1, MOST_INDIVIDUALS), 50)
-    mu: Value = parameter(Count(1, MOST_INDIVIDUALS), 25)
-    p_cross: Value = parameter(PROBABILITY, 0.5)
-    b: Value = parameter(Count(1), 1)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.mu > self.lambda_:  # type: ignore[operator]
-            raise InvalidExpression(
-                f"mu of ea cannot be {self.mu}: it keeps mu of its lambda={self.lambda_} individuals"
-            )
-
-
-@dataclass(frozen=True)
-class Ntbea(Tuner):
-    name: ClassVar[str] = "ntbea"
-    x: Value = parameter(Count(1), 5)
-    c: Value = parameter(Real(), 0.2)
-    b: Value = parameter(Count(1), 1)
-
-
-@dataclass(frozen=True)
-class Cmaes(Tuner):
-    name: ClassVar[str] = "cmaes"
-    takes_intervals: ClassVar[bool] = True
-    alpha: Value = parameter(Real(), 1.0)
-    sigma0: Value = parameter(Real(positive=True), 0.3)
-    b: Value = parameter(Count(1), 1)
-
-
-def _local(**parameters: Any) -> NaiveMonteCarlo:
-    return NaiveMonteCarlo(**{"eps0": 1.0} | parameters)
+    w: Value = parameter(
+        Real(),
+        1.0,
+        meaning="weight of the action's history; 0: none",
+        values=(0.1, 0.25, 0.5, 1.0, 3.0, 5.0, 7.5, 10.0, 20.0, 50.0),
+        interval=(0.1, 50.0),
+        always_tuned=True,
+    )
 
 
 PLAYOUT_POLICIES: dict[str, type[PlayoutPolicy]] = {p.name: p for p in (RandomPlayout, Mast, Nst)}
 SELECTION_POLICIES: dict[str, type[SelectionPolicy]] = {p.name: p for p in (Ucb1, Grave, History)}
-TUNERS: dict[str, type[Tuner]] = {
-    t.name: t for t in (RandomTuner, Mab, NaiveMonteCarlo, LinearSideInformation, EvolutionaryAlgorithm, Ntbea, Cmaes)
-}
-TUNER_ALIASES = {"local": _local}
-"""`local` is `nmc` that always explores: local bandits alone."""

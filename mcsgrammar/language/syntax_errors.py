@@ -8,17 +8,18 @@ from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from mcsgrammar.language.errors import WHITE_SPACE, ExpressionSyntaxError
+from mcsgrammar.language.expressions import COMMIT_RULES, COMPONENTS, Tune
 from mcsgrammar.language.named import NAMED
 from mcsgrammar.wording import quoted, suggestion
 
-COMPONENT_NAMES = ("sim", "simulate", "repeat", "lookahead", "step", "select", "tune", *NAMED)
+COMPONENT_NAMES = ("sim", "simulate", *(component.name for component in COMPONENTS[1:]), *NAMED)
 NUMBER_LIKE = re.compile(r"[+-]?\.?[0-9]([eE][+-]|\.(?!\.)|[A-Za-z0-9_])*")
 
 SPOKEN = {
-    "SIMULATE": "a component (sim, repeat, lookahead, step, select, or a named algorithm)",
+    "SIMULATE": f"a component ({', '.join(c.name for c in COMPONENTS if c is not Tune)}, or a named algorithm)",
     "$END": "the end",
     "NUMBER": "a number",
-    "COMMIT": "a commit rule (best, mean, visits, max)",
+    "COMMIT": f"a commit rule ({', '.join(COMMIT_RULES)})",
     "NAME": "a name",
     "LPAR": "'('",
     "RPAR": "')'",

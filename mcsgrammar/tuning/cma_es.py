@@ -19,7 +19,7 @@ from typing import Any
 from domains.errors import UserError
 from domains.randomness import Random
 from mcsgrammar.language.parameters import Interval
-from mcsgrammar.language.policies import Cmaes
+from mcsgrammar.language.tuners import Cmaes
 from mcsgrammar.tuning.space import Space
 
 Values = tuple[float, ...]

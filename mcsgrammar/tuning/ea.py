@@ -7,7 +7,7 @@ drawn anew, which may give back the value it had.
 """
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import EvolutionaryAlgorithm
+from mcsgrammar.language.tuners import EvolutionaryAlgorithm
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
 

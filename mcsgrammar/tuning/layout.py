@@ -17,7 +17,7 @@ import numpy as np
 
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.language.parameters import own_parameters
-from mcsgrammar.language.policies import (
+from mcsgrammar.language.tuners import (
     Cmaes,
     EvolutionaryAlgorithm,
     LinearSideInformation,

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import LinearSideInformation
+from mcsgrammar.language.tuners import LinearSideInformation
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
 

@@ -5,7 +5,7 @@ The naive way, and what the others are measured against in Sironi, Liu, Perez-Li
 """
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import Mab
+from mcsgrammar.language.tuners import Mab
 from mcsgrammar.tuning.bandit import Bandit
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space

@@ -6,8 +6,8 @@ from typing import Any
 
 from domains.randomness import Random
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.policies import (
+from mcsgrammar.language.expressions import Component, Tune
+from mcsgrammar.language.tuners import (
     Cmaes,
     EvolutionaryAlgorithm,
     LinearSideInformation,
@@ -65,24 +65,6 @@ def check_tune(expression: Component, tune: Tune, budget_in_seconds: bool) -> No
             "lsi must know how many combinations it can try, which a budget in seconds does not say; "
             "give a budget in evaluations, or use another tuner, such as ntbea"
         )
-
-
-def evaluations_per_invocation(component: Component) -> int | None:
-    """How many evaluations every invocation costs, None where that differs from one to the next."""
-    match component:
-        case Simulate():
-            return 1
-        case Tune():
-            return evaluations_per_invocation(component.component)
-        case Select():
-            return 1 if evaluations_per_invocation(component.component) == 1 else None  # a final leaf costs 1
-        case Repeat(count=int(count)):
-            inner = evaluations_per_invocation(component.component)
-            return None if inner is None else count * inner
-        case Lookahead() | Step() | Repeat():
-            return None
-        case _:
-            raise AssertionError(component)
 
 
 def expected_choices(budget: int, evaluations: float, kept_for: int) -> int:

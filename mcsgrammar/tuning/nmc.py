@@ -11,7 +11,7 @@ published algorithm; with lists of different lengths it shows less.
 """
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import NaiveMonteCarlo
+from mcsgrammar.language.tuners import NaiveMonteCarlo
 from mcsgrammar.tuning.bandit import Bandit
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space

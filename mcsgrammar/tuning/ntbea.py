@@ -11,7 +11,7 @@ values most is next. The current one stays only where a draw gave back the value
 import math
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import Ntbea
+from mcsgrammar.language.tuners import Ntbea
 from mcsgrammar.tuning.bandit import scale
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space

@@ -6,7 +6,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.tuning.cma_es import CmaesTuner
-from mcsgrammar.tuning.making import FIRST_INVOCATIONS, evaluations_per_invocation, expected_choices, make
+from mcsgrammar.tuning.making import FIRST_INVOCATIONS, expected_choices, make
 from mcsgrammar.tuning.space import space_of
 
 
@@ -29,7 +29,7 @@ class RunningTuner:
         self.invocations = 0
         self.evaluations_before = 0
         self.evaluations_spent = 0
-        fixed = evaluations_per_invocation(tune.component)
+        fixed = tune.component.evaluations
         self.hinted = budget is None
         if budget is not None and fixed is not None:
             self._hint(fixed)

@@ -8,8 +8,8 @@ from itertools import product
 
 from domains.randomness import Random
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Choice, Interval, Number, own_parameters
+from mcsgrammar.language.expressions import Component, Select, Tune
+from mcsgrammar.language.parameters import Choice, Interval, Number
 from mcsgrammar.language.policies import Grave
 
 Combination = tuple[int, ...]
@@ -144,22 +144,12 @@ def space_of(expression: Component, tune: Tune) -> Space:
 
 
 def _opened(number: int, part: Component) -> list[Parameter]:
-    match part:
-        case Repeat():
-            given: list[tuple[str, object]] = [(part.argument, part.count)]
-        case Step():
-            given = [("rule", part.commit)]
-        case Simulate(policy=policy) | Select(policy=policy):
-            given = list(own_parameters(policy).items())
-        case _:
-            given = []
-    owner = part.policy.name if isinstance(part, Simulate | Select) else part.name
     opened = []
-    for name, value in given:
+    for name, value in part.settings().items():
         if isinstance(value, Choice):
-            opened.append(Parameter(number, name, owner, values=value.values))
+            opened.append(Parameter(number, name, part.settings_owner, values=value.values))
         elif isinstance(value, Interval):
-            opened.append(Parameter(number, name, owner, interval=value))
+            opened.append(Parameter(number, name, part.settings_owner, interval=value))
     return opened
 
 

@@ -12,7 +12,8 @@ from domains.randomness import Random
 from mcsgrammar.language.components import Nest
 from mcsgrammar.language.expressions import Simulate
 from mcsgrammar.language.parameters import Choice, Count, OpenParameter, Value, checked, parameter, value_text
-from mcsgrammar.language.policies import EXPLORATION, SelectionPolicy, Tuner
+from mcsgrammar.language.policies import EXPLORATION, SelectionPolicy
+from mcsgrammar.language.tuners import Tuner
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
 from tests.docs.pages import ROOT, blocks

@@ -13,7 +13,8 @@ from docs.generate import FOLDER, PAGES
 from mcsgrammar.cli import COMMANDS, cli
 from mcsgrammar.enumeration.pruning import RULES
 from mcsgrammar.language.named import NAMED
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES
+from mcsgrammar.language.tuners import TUNERS
 
 
 @pytest.mark.parametrize("name", list(PAGES))

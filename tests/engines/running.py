@@ -11,7 +11,6 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
-from mcsgrammar.engines.compiled.layout import is_plain
 from mcsgrammar.engines.compiled.means_kernels import Table
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
@@ -123,7 +122,7 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     selects = sum(part.name == "select" for part in expression.walk())
     trees = [nodes(root, ()) for root in range(selects)]
     random_state = int(workspace.run.random[0])
-    if all(is_plain(part) for part in expression.walk()):
+    if all(part.is_plain for part in expression.walk()):
         return Internals(random_state, trees, amaf=[{} for _ in trees])
     statistics = compiled._statistics()
 

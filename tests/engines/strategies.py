@@ -7,20 +7,15 @@ from hypothesis import strategies as st
 
 from mcsgrammar.language.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Choice, Interval
-from mcsgrammar.language.policies import (
+from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
+from mcsgrammar.language.tuners import (
     Cmaes,
     EvolutionaryAlgorithm,
-    Grave,
-    History,
     LinearSideInformation,
     Mab,
-    Mast,
     NaiveMonteCarlo,
-    Nst,
     Ntbea,
-    RandomPlayout,
     RandomTuner,
-    Ucb1,
 )
 from tests.language.strategies import stands_over_select
 
@@ -120,7 +115,11 @@ def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True) 
             case "lookahead":
                 expression = Lookahead(expression)
             case "step":
-                rule = one_of(COMMIT_RULES, Choice(COMMIT_RULES)) if stands_over_select(expression) else "best"
+                rule = (
+                    one_of(tuple(COMMIT_RULES), Choice(tuple(COMMIT_RULES)))
+                    if stands_over_select(expression)
+                    else "best"
+                )
                 expression = Step(expression, rule)
             case "tune":
                 if expression.unbound:

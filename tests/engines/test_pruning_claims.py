@@ -12,7 +12,7 @@ from mcsgrammar.engines.reference.interpreter import BudgetSpent, Node, Referenc
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import SemanticsName
 from mcsgrammar.enumeration.pruning import RULES, collapse_repeats
-from mcsgrammar.language.expressions import Component, Repeat, Select, rebuild
+from mcsgrammar.language.expressions import Component, Repeat, Select
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Ucb1
 from tests.engines.running import agreed, play
@@ -66,7 +66,7 @@ def double_repeats(expression: Component) -> Component:
     if not expression.children:
         return expression
     inner = double_repeats(expression.children[0])
-    return Repeat(Repeat(inner, 3), 2) if isinstance(expression, Repeat) else rebuild(expression, inner)
+    return Repeat(Repeat(inner, 3), 2) if isinstance(expression, Repeat) else expression.around(inner)
 
 
 # A select directly in a select. On these domains no subtree is exhausted within the budget, which is asserted.
@@ -101,7 +101,7 @@ def test_select_in_select(
 def with_inner_select(expression: Component, c: float) -> Component:
     if isinstance(expression, Select):
         return Select(Select(expression.component, Ucb1(c)), expression.policy)
-    return rebuild(expression, with_inner_select(expression.children[0], c))
+    return expression.around(with_inner_select(expression.children[0], c))
 
 
 def exhausted_nodes(name: str, expression: Component, budget: int, seed: int, semantics: SemanticsName) -> list[Node]:

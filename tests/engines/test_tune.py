@@ -12,7 +12,6 @@ from mcsgrammar.engines.searching import EngineName, Limits, prepare
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.tuning.lsi import LinearSideInformationTuner
-from mcsgrammar.tuning.making import evaluations_per_invocation
 from mcsgrammar.wording import shortened
 from tests.engines.running import run
 from tests.engines.toys import TreeGame, corridor, grown
@@ -338,7 +337,7 @@ def test_the_run_of_lsi_depends_on_its_budget(engine: EngineName) -> None:
     ],
 )
 def test_the_evaluations_of_an_invocation_where_they_are_fixed(inside: str, evaluations: int | None) -> None:
-    assert evaluations_per_invocation(parse(inside)) == evaluations
+    assert parse(inside).evaluations == evaluations
 
 
 def planned(expression: str, budget: int) -> int | None:

@@ -31,9 +31,11 @@ from mcsgrammar.language.parameters import (
     Real,
     Value,
     Word,
+    declaration,
     parameters_of,
 )
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS, Ucb1
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Ucb1
+from mcsgrammar.language.tuners import TUNERS
 
 Openness = type[Choice] | type[Interval] | None
 """How the parameters around here may be open: as a list, as an interval, or not at all."""
@@ -90,7 +92,7 @@ def values(kind: Kind, openness: Openness = None) -> st.SearchStrategy[Value]:
 
 def parametrised(kind: type[Parametrised], openness: Openness = None) -> st.SearchStrategy[Any]:
     """A policy or tuner with any of its parameters given."""
-    optional = {f.name: values(f.metadata["kind"], openness) for f in parameters_of(kind)}
+    optional = {f.name: values(declaration(f).kind, openness) for f in parameters_of(kind)}
     given = st.fixed_dictionaries({}, optional=optional)
     return given.map(without_contradictions).map(lambda parameters: kind(**parameters))
 
@@ -132,7 +134,7 @@ def around(layer: type[Component], inner: Component, openness: Openness) -> st.S
     if layer is Select:
         return st.builds(Select, st.just(inner), selection_policies(openness))
     if layer is Step and stands_over_select(inner):
-        return st.builds(Step, st.just(inner), values(Word(COMMIT_RULES), openness))
+        return st.builds(Step, st.just(inner), values(Word(tuple(COMMIT_RULES)), openness))
     return st.just(Step(inner) if layer is Step else Lookahead(inner))
 
 

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from mcsgrammar import candidates
-from mcsgrammar.enumeration.adapting import INTERVALS, LISTS, tuned
+from mcsgrammar.enumeration.adapting import tuned
 from mcsgrammar.language.components import require_closed
+from mcsgrammar.language.parameters import declaration, parameters_of
 from mcsgrammar.language.parsing import parse, parse_tuner
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES
 from tests.language.command import run
 
 C = "{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}"
@@ -58,9 +60,14 @@ def test_cmaes_gets_intervals_and_leaves_whole_numbers_alone() -> None:
 
 
 def test_every_list_reaches_as_far_as_its_interval() -> None:
-    for name, (low, high) in INTERVALS.items():
-        finite = [value for value in LISTS[name] if value != float("inf")]
-        assert low <= min(finite) and max(finite) <= high
+    policies = [*PLAYOUT_POLICIES.values(), *SELECTION_POLICIES.values()]
+    declared = [declaration(f) for policy in policies for f in parameters_of(policy)]
+    both = [one for one in declared if one.interval is not None]
+    assert len(both) > 10
+    for one in both:
+        assert one.interval is not None
+        finite = [value for value in one.values if value != float("inf")]
+        assert one.interval[0] <= min(finite) and max(finite) <= one.interval[1]
 
 
 def test_tuned_candidates_come_last_and_each_once() -> None:

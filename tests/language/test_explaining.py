@@ -3,7 +3,6 @@
 import pytest
 
 from mcsgrammar import parse
-from mcsgrammar.language.explaining import explain
 
 
 @pytest.mark.parametrize(
@@ -40,12 +39,12 @@ from mcsgrammar.language.explaining import explain
     ],
 )
 def test_components_in_words(text: str, words: str) -> None:
-    assert explain(parse(text)) == words
+    assert parse(text).in_words() == words
 
 
 def test_an_open_commit_rule_in_words() -> None:
     tuned = parse("tune(step(select(sim), {best, max}), mab)")
-    assert [explain(part) for part in tuned.walk()][:2] == [
+    assert [part.in_words() for part in tuned.walk()][:2] == [
         "with the commit rule in {best, max}, chosen each time by mab",
         "then commit an action by one of the rules {best, max}, and again, until the end",
     ]

@@ -12,7 +12,8 @@ from mcsgrammar import Component, parse
 from mcsgrammar.language.errors import CARET_WINDOW, ExpressionError
 from mcsgrammar.language.parameters import parameters_of, written_name
 from mcsgrammar.language.parsing import parse_playout, parse_selection
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES
+from mcsgrammar.language.tuners import TUNERS
 from tests.language.strategies import deterministic, expressions
 
 WORDS = (

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from mcsgrammar import Candidates, Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct, parse
 from mcsgrammar.language.parameters import COUNT_LIMIT, Parametrised, number_text
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, TUNERS, Ucb1
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Ucb1
+from mcsgrammar.language.tuners import TUNERS
 from tests.language.spelling import respelled
 from tests.language.strategies import deterministic, expressions
 

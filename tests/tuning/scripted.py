@@ -6,7 +6,7 @@ from typing import Any
 from domains.randomness import Random
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import Tuner
+from mcsgrammar.language.tuners import Tuner
 from mcsgrammar.tuning.making import make
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Parameter, Space, space_of

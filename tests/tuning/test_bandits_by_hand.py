@@ -8,7 +8,7 @@ import math
 import pytest
 
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import Mab, NaiveMonteCarlo, RandomTuner
+from mcsgrammar.language.tuners import Mab, NaiveMonteCarlo, RandomTuner
 from mcsgrammar.tuning.bandit import Bandit
 from tests.tuning.scripted import K_AND_REF, Scripted, asked_and_told, first_tune, made, space, space_in
 

@@ -10,7 +10,7 @@ import pytest
 from domains.errors import UserError
 from domains.randomness import Random
 from mcsgrammar.language.parameters import Interval
-from mcsgrammar.language.policies import Cmaes
+from mcsgrammar.language.tuners import Cmaes
 from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.space import Parameter, Space
 

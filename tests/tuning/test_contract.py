@@ -8,7 +8,7 @@ import pytest
 
 from domains.randomness import Random
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import TUNERS, Tuner
+from mcsgrammar.language.tuners import TUNERS, Tuner
 from mcsgrammar.tuning.making import AnyTuner, make
 from mcsgrammar.tuning.space import space_of
 from tests.tuning.scripted import first_tune

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import EvolutionaryAlgorithm, Ntbea
+from mcsgrammar.language.tuners import EvolutionaryAlgorithm, Ntbea
 from mcsgrammar.tuning.ntbea import NtbeaTuner
 from tests.tuning.scripted import K_AND_REF, Draw, Scripted, asked_and_told, in_place, made, space, space_in
 

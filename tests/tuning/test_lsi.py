@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import LinearSideInformation as Lsi
+from mcsgrammar.language.tuners import LinearSideInformation as Lsi
 from mcsgrammar.tuning.lsi import LinearSideInformationTuner, draws_of
 from mcsgrammar.tuning.space import Combination
 from tests.tuning.scripted import K_AND_REF, Scripted, asked_and_told, in_place, made, space, space_in

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.randomness import Random
-from mcsgrammar.language.policies import (
+from mcsgrammar.language.tuners import (
     EvolutionaryAlgorithm,
     LinearSideInformation,
     Mab,

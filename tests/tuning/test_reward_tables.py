@@ -9,7 +9,7 @@ import pytest
 
 from domains.randomness import Random
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import Tuner
+from mcsgrammar.language.tuners import Tuner
 from mcsgrammar.tuning.space import Combination
 from tests.tuning.scripted import choices_of, first_tune, made, space
 

@@ -5,6 +5,7 @@ Glossary
     code       the number of a gram's entry + 1; 0 is the empty gram, -1 one that was not met
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,26 +13,40 @@ import numpy as np
 
 from mcsgrammar.engines.compiled.layout import STEP, Program
 from mcsgrammar.engines.compiled.means_kernels import Table, empty_table
-from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings, longest_gram
-from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
+from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings
+from mcsgrammar.language.expressions import COMMIT_RULES, Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.parameters import Parametrised, parameters_of, written_name
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Grave, History, Ucb1
 from mcsgrammar.tuning.layout import REPETITIONS_COLUMN
-from mcsgrammar.tuning.making import evaluations_per_invocation
 from mcsgrammar.tuning.space import Space, space_of
 
-P_RANDOM, P_GIBBS, P_GREEDY = range(3)
-"""Playout policies; mast(eps) is nst with n = 1."""
-UCB1, GRAVE, HISTORY = range(3)
-"""Selection policies."""
-BEST, MEAN, VISITS, MAX = range(4)
-"""Commit rules."""
-RULES = {"best": BEST, "mean": MEAN, "visits": VISITS, "max": MAX}
+
+def columns_of(policies: Iterable[type[Parametrised]]) -> dict[str, int]:
+    """A column for every parameter that one of the policies has."""
+    names = [written_name(f) for policy in policies for f in parameters_of(policy)]
+    return {name: column for column, name in enumerate(dict.fromkeys(names))}
+
+
+WAYS = list(dict.fromkeys(way for policy in PLAYOUT_POLICIES.values() for way in policy.ways))
+P_RANDOM, P_GIBBS, P_GREEDY = (WAYS.index(way) for way in ("random", "gibbs", "greedy"))
+"""How a playout policy draws; mast(eps) is nst with n = 1."""
+SELECTORS = list(SELECTION_POLICIES.values())
+UCB1, GRAVE, HISTORY = (SELECTORS.index(policy) for policy in (Ucb1, Grave, History))
+RULES = {rule: number for number, rule in enumerate(COMMIT_RULES)}
+BEST, MEAN, VISITS, MAX = (RULES[rule] for rule in ("best", "mean", "visits", "max"))
 
 # Columns of the settings, for select, simulate, step and repeat.
-C, VO, T, FPU_COLUMN, REF, K, BIAS, W = range(8)
-TAU, EPS, N_GRAM, KMIN, MOVE_DECAY, BATCH_DECAY, BATCH, SIM_DECAY, DEPTH = range(9)
+SELECT_COLUMNS = columns_of(SELECTORS)
+C, VO, T, FPU_COLUMN, REF, K, BIAS, W = (
+    SELECT_COLUMNS[name] for name in ("c", "vo", "t", "fpu", "ref", "k", "bias", "w")
+)
+SIMULATE_COLUMNS = columns_of(PLAYOUT_POLICIES.values())
+TAU, EPS, N_GRAM, KMIN, MOVE_DECAY, BATCH_DECAY, BATCH, SIM_DECAY, DEPTH = (
+    SIMULATE_COLUMNS[name]
+    for name in ("tau", "eps", "n", "kmin", "move_decay", "batch_decay", "batch", "sim_decay", "depth")
+)
 RULE = 0
-COLUMNS = 9
+COLUMNS = max(len(SELECT_COLUMNS), len(SIMULATE_COLUMNS))
 ENTRIES, NO_ROOM, OUTERMOST_STEP, CUT_SELECT, LONGEST_GRAM, KEEPS_HISTORY, FINALS_SINCE_DECAY, NEED, EPOCH = range(9)
 """Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
 NUMBERS = 9
@@ -96,12 +111,12 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
         values = first_settings(part)
         match part:
             case Select():
-                about[frame, POLICY] = {Ucb1: UCB1, Grave: GRAVE, History: HISTORY}[type(part.policy)]
+                about[frame, POLICY] = SELECTORS.index(type(part.policy))
                 _fill(settings[frame], values, SELECT_COLUMNS)
                 if values.get("bias") is not None:
                     settings[frame, K] = -1
             case Simulate():
-                about[frame, POLICY] = playout_code(part)
+                about[frame, POLICY] = WAYS.index(part.policy.way)
                 _fill(settings[frame], values | {"n": values.get("n", 1)}, SIMULATE_COLUMNS)
             case Step():
                 settings[frame, RULE] = RULES[values["rule"]]
@@ -113,7 +128,7 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
     numbers = np.zeros(NUMBERS, np.int64)
     numbers[OUTERMOST_STEP] = next((frame for frame, op in enumerate(program.op) if op == STEP), -1)
     numbers[CUT_SELECT] = frame_of(parts, cutting_select(parts))
-    numbers[LONGEST_GRAM] = longest_gram(simulate.policy)
+    numbers[LONGEST_GRAM] = simulate.policy.longest_gram
     numbers[KEEPS_HISTORY] = any(isinstance(part, Select) and isinstance(part.policy, History) for part in parts)
     return AdaptiveProgram(
         program,
@@ -124,7 +139,7 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
         tuple(tune for _, tune in tunes),
         tuple(frame for frame, _ in tunes),
         tuple(space_of(expression, tune) for _, tune in tunes),
-        tuple(evaluations_per_invocation(tune.component) for _, tune in tunes),
+        tuple(tune.component.evaluations for _, tune in tunes),
     )
 
 
@@ -133,36 +148,10 @@ def frame_of(parts: list[Component], part: Component | None) -> int:
     return next((frame for frame, other in enumerate(parts, 1) if other is part), -1)
 
 
-SELECT_COLUMNS = {"c": C, "vo": VO, "t": T, "fpu": FPU_COLUMN, "ref": REF, "k": K, "bias": BIAS, "w": W}
-SIMULATE_COLUMNS = {
-    "tau": TAU,
-    "eps": EPS,
-    "n": N_GRAM,
-    "kmin": KMIN,
-    "move_decay": MOVE_DECAY,
-    "batch_decay": BATCH_DECAY,
-    "batch": BATCH,
-    "sim_decay": SIM_DECAY,
-    "depth": DEPTH,
-}
-
-
 def _fill(row: np.ndarray, values: dict[str, Any], columns: dict[str, int]) -> None:
     for name, value in values.items():
         if value is not None:
             row[columns[name]] = value
-
-
-def playout_code(simulate: Simulate) -> int:
-    match simulate.policy:
-        case RandomPlayout():
-            return P_RANDOM
-        case Mast(tau=tau) if tau is not None:
-            return P_GIBBS
-        case Mast() | Nst():
-            return P_GREEDY
-        case _:
-            raise AssertionError(simulate.policy)
 
 
 def column_of(part: Component, name: str) -> tuple[int, dict[str, int]]:

@@ -30,7 +30,6 @@ from mcsgrammar.engines.compiled.layout import (
     Run,
     empty_tree,
     grown_tree,
-    is_plain,
     lower,
 )
 from mcsgrammar.engines.guarding import (
@@ -187,7 +186,7 @@ class CompiledDomain:
         lowered = self._programs.get(expression.text)
         if lowered is None:
             lowered = lower(expression)
-            if not all(is_plain(part) for part in expression.walk()):
+            if not all(part.is_plain for part in expression.walk()):
                 from mcsgrammar.engines.compiled.adaptive_layout import lower_adaptive
 
                 lowered = lower_adaptive(expression, lowered)

@@ -13,7 +13,6 @@ import numpy as np
 from mcsgrammar.engines.rules import FOR_EVER
 from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Choice
-from mcsgrammar.language.policies import RandomPlayout, Ucb1
 
 REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
 """What a frame runs."""
@@ -127,8 +126,8 @@ def lower(expression: Component) -> Program:
         program.op[frame] = OPERATIONS[type(part)]
         if isinstance(part, Repeat):
             program.repetitions[frame] = part.count.values[0] if isinstance(part.count, Choice) else part.count
-        if isinstance(part, Select) and is_plain(part):
-            program.c[frame] = part.policy.c  # type: ignore[attr-defined]
+        if isinstance(part, Select) and part.is_plain:
+            program.c[frame] = part.policy.c
     return program
 
 
@@ -140,20 +139,3 @@ OPERATIONS: dict[type[Component], int] = {
     Select: SELECT,
     Tune: TUNE,
 }
-
-
-def is_plain(part: Component) -> bool:
-    """Whether the machine runs this component without the arrays of `adaptive_layout.py`."""
-    match part:
-        case Simulate(policy=policy):
-            return policy == RandomPlayout()
-        case Select(policy=Ucb1() as policy):
-            return policy.is_only_c() and isinstance(policy.c, float)
-        case Step(commit=commit):
-            return commit == "best"
-        case Repeat(count=count):
-            return isinstance(count, int)
-        case Lookahead():
-            return True
-        case _:
-            return False

@@ -22,20 +22,11 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import (
-    Node,
-    beta_of_bias,
-    beta_of_k,
-    exploration_scale,
-    grave_value,
-    history_value,
-    ucb1_value,
-)
+from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
     FLOOR_2013,
-    UNSEEN,
     clipped,
     committing_select,
     cut_after,
@@ -311,39 +302,13 @@ class ReferenceSearch:
             return self.chosen_by_playout_policy(untried, sequence)
         c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
         scale = exploration_scale(c, node)
-        values = self.values_of(component, path[local_root:], open_children, scale)
+        values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history)
         lowest = max(values) - settings["vo"]
         eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]
 
     def chosen_by_playout_policy(self, children: list[Node], sequence: list[Any]) -> Node:
         return children[self.playouts.choose([child.action for child in children], sequence, self.random)]
-
-    def values_of(self, component: Select, path: list[Node], children: list[Node], scale: float) -> list[float]:
-        """What the children of the last node of the path are worth; the path begins at the local root."""
-        policy, settings = component.policy, self.settings[id(component)]
-        fpu = settings["fpu"]
-        if isinstance(policy, History):
-            histories = [
-                self.history.mean(child.action) if self.history.count(child.action) else UNSEEN for child in children
-            ]
-            return [
-                history_value(child, scale, fpu, history, settings["w"])
-                for child, history in zip(children, histories, strict=True)
-            ]
-        if isinstance(policy, Grave) and settings["k"] != 0:
-            reference = next((node for node in reversed(path) if node.visits >= settings["ref"]), path[0])
-            values = []
-            for child in children:
-                count = reference.amaf.count(child.action) if reference.amaf else 0.0
-                amaf = reference.amaf.mean(child.action) if reference.amaf and count else None
-                if settings["k"] is not None:
-                    beta = beta_of_k(settings["k"], path[-1].visits)
-                else:
-                    beta = beta_of_bias(settings["bias"], count, child.visits) if count else 0.0
-                values.append(grave_value(child, scale, fpu, beta, amaf))
-            return values
-        return [ucb1_value(child, scale, fpu) for child in children]
 
     def learn(self, component: Select, path: list[Node], local_root: int) -> None:
         """Hand the best of this invocation to every node from the root to the leaf; AMAF is kept from the local root

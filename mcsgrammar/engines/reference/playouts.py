@@ -28,7 +28,7 @@ from typing import Any
 from domains.portable_math import exp
 from domains.randomness import Random
 from mcsgrammar.engines.reference.means import Means, Room
-from mcsgrammar.engines.rules import UNSEEN, longest_gram
+from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
 
 
@@ -40,7 +40,7 @@ class Playouts:
         self.policy = policy
         self.settings = settings
         self.grams = Means(room)
-        self.longest = longest_gram(policy)
+        self.longest = policy.longest_gram
         self.finals_since_decay = 0
 
     def choose(self, actions: Sequence[Any], sequence: Sequence[Any], random: Random) -> int:

@@ -25,11 +25,13 @@ searched. Kept up to date, too, they would cost 25 000 updates an evaluation at 
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from domains.portable_math import log
 from mcsgrammar.engines.reference.means import Means, Room
-from mcsgrammar.engines.rules import LARGEST
+from mcsgrammar.engines.rules import LARGEST, UNSEEN
+from mcsgrammar.language.policies import Grave, History, SelectionPolicy
 
 
 class Node:
@@ -56,6 +58,37 @@ class Node:
         if self.amaf is None:
             self.amaf = Means(room)
         return self.amaf
+
+
+def values_of(
+    policy: SelectionPolicy,
+    settings: Mapping[str, Any],
+    path: Sequence[Node],
+    children: Sequence[Node],
+    scale: float,
+    histories: Means,
+) -> list[float]:
+    """What the children of the last node of the path are worth; the path begins at the local root."""
+    fpu = settings["fpu"]
+    if isinstance(policy, History):
+        worths = [histories.mean(child.action) if histories.count(child.action) else UNSEEN for child in children]
+        return [
+            history_value(child, scale, fpu, worth, settings["w"])
+            for child, worth in zip(children, worths, strict=True)
+        ]
+    if isinstance(policy, Grave) and settings["k"] != 0:
+        reference = next((node for node in reversed(path) if node.visits >= settings["ref"]), path[0])
+        values = []
+        for child in children:
+            count = reference.amaf.count(child.action) if reference.amaf else 0.0
+            amaf = reference.amaf.mean(child.action) if reference.amaf and count else None
+            if settings["k"] is not None:
+                beta = beta_of_k(settings["k"], path[-1].visits)
+            else:
+                beta = beta_of_bias(settings["bias"], count, child.visits) if count else 0.0
+            values.append(grave_value(child, scale, fpu, beta, amaf))
+        return values
+    return [ucb1_value(child, scale, fpu) for child in children]
 
 
 def exploration_scale(c: float, node: Node) -> float:
