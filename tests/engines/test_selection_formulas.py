@@ -7,7 +7,7 @@ import pytest
 
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.means import Room
-from mcsgrammar.engines.reference.selection import Node, exploration_scale
+from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
 from mcsgrammar.language.expressions import Select
 from mcsgrammar.language.parsing import parse
 from tests.engines.toys import TreeGame, corridor
@@ -39,7 +39,7 @@ def values(policy: str, path: list[Node], children: list[Node]) -> list[float]:
     path[-1].children = children
     n = sum(child.visits for child in children)
     scale = search.settings[id(select)]["c"] * math.sqrt(math.log(n)) if n else 0.0
-    return search.values_of(select, path, children, scale)
+    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history)
 
 
 def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, playout: str = "random") -> Any:
@@ -318,7 +318,9 @@ def history_values(policy: str, means: dict[int, float], children: list[Node]) -
     root = node(0, 9)
     root.children = children
     n = sum(child.visits for child in children)
-    return search.values_of(select, [root], children, search.settings[id(select)]["c"] * math.sqrt(math.log(n)))
+    settings = search.settings[id(select)]
+    scale = settings["c"] * math.sqrt(math.log(n))
+    return values_of(select.policy, settings, [root], children, scale, search.history)
 
 
 def test_history_adds_its_mean_which_fades_with_the_losses() -> None:

@@ -118,11 +118,12 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
             case Simulate():
                 about[frame, POLICY] = WAYS.index(part.policy.way)
                 _fill(settings[frame], values | {"n": values.get("n", 1)}, SIMULATE_COLUMNS)
-            case Step():
-                settings[frame, RULE] = RULES[values["rule"]]
-                about[frame, COMMIT_SELECT] = frame_of(parts, committing_select(part))
+            case Repeat():
+                pass  # its N is a whole number, and in the program
             case _:
-                pass
+                settings[frame, : len(values)] = [RULES.get(value, value) for value in values.values()]
+        if isinstance(part, Step):
+            about[frame, COMMIT_SELECT] = frame_of(parts, committing_select(part))
     simulate = parts[-1]
     assert isinstance(simulate, Simulate)
     numbers = np.zeros(NUMBERS, np.int64)
@@ -159,14 +160,12 @@ def column_of(part: Component, name: str) -> tuple[int, dict[str, int]]:
     match part:
         case Repeat():
             return REPETITIONS_COLUMN, {}
-        case Step():
-            return RULE, RULES
         case Select():
             return SELECT_COLUMNS[name], {}
         case Simulate():
             return SIMULATE_COLUMNS[name], {}
         case _:
-            raise AssertionError(part)
+            return list(part.settings()).index(name), RULES
 
 
 def new_statistics() -> tuple[Table, Table, Table]:
