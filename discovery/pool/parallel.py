@@ -27,8 +27,8 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
         return
     left = iter(tasks)
     under_way: deque[Future[Result]] = deque()
-    executor = worker_processes(jobs)
     with workers_start_safely(), KilledByCtrlC() as ctrl_c:
+        executor = worker_processes(jobs)
         try:
             with processes_started_here_ignore_ctrl_c():
                 under_way.extend(executor.submit(function, task) for task in islice(left, 2 * jobs))

@@ -122,6 +122,15 @@ def test_workers_import_nothing_from_the_working_directory(trap: Path) -> None:
     assert list(in_workers(eval, [asked, asked], jobs=2)) == [(True, os.environ.get("PYTHONSAFEPATH"))] * 2
 
 
+def test_nor_does_what_cleans_up_after_them(trap: Path) -> None:
+    program = (
+        "import sys; sys.path.remove(''); from discovery.pool.parallel import in_workers; "
+        "print(*in_workers(abs, [-1, 2], 2))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1 2\n", "")
+
+
 def test_workers_of_a_campaign_too(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Spy:
         def __init__(self, *how: Any) -> None:
