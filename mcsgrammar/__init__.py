@@ -17,100 +17,66 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discovery.evaluation.evaluating import evaluate
-    from domains.check.checking import check_domain
-    from domains.protocol import Domain
-    from domains.registry import find_domain as domain
-    from mcsgrammar.engines.results import RunResult
-    from mcsgrammar.enumeration.candidates import Candidates, Constants, candidates
-    from mcsgrammar.exporting.standalone import export
-    from mcsgrammar.facade.campaigns import Campaign, discover, load, report, status
-    from mcsgrammar.facade.comparing import Comparison, compare
-    from mcsgrammar.language.errors import (
-        DomainError,
-        ExpressionSyntaxError,
-        InvalidExpression,
-        UnknownDomain,
-        UserError,
-    )
-    from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
-    from mcsgrammar.language.parsing import parse
-    from mcsgrammar.solving import Solution, Solutions, solve
+    from discovery.evaluation.evaluating import evaluate as evaluate
+    from domains.check.checking import check_domain as check_domain
+    from domains.protocol import Domain as Domain
+    from domains.registry import find_domain
+    from mcsgrammar.engines.results import RunResult as RunResult
+    from mcsgrammar.enumeration.candidates import Candidates as Candidates
+    from mcsgrammar.enumeration.candidates import Constants as Constants
+    from mcsgrammar.enumeration.candidates import candidates as candidates
+    from mcsgrammar.exporting.standalone import export as export
+    from mcsgrammar.facade.campaigns import Campaign as Campaign
+    from mcsgrammar.facade.campaigns import discover as discover
+    from mcsgrammar.facade.campaigns import load as load
+    from mcsgrammar.facade.campaigns import report as report
+    from mcsgrammar.facade.campaigns import status as status
+    from mcsgrammar.facade.comparing import Comparison as Comparison
+    from mcsgrammar.facade.comparing import compare as compare
+    from mcsgrammar.language.errors import DomainError as DomainError
+    from mcsgrammar.language.errors import ExpressionSyntaxError as ExpressionSyntaxError
+    from mcsgrammar.language.errors import InvalidExpression as InvalidExpression
+    from mcsgrammar.language.errors import UnknownDomain as UnknownDomain
+    from mcsgrammar.language.errors import UserError as UserError
+    from mcsgrammar.language.expressions import Component as Component
+    from mcsgrammar.language.expressions import Lookahead as Lookahead
+    from mcsgrammar.language.expressions import Repeat as Repeat
+    from mcsgrammar.language.expressions import Select as Select
+    from mcsgrammar.language.expressions import Simulate as Simulate
+    from mcsgrammar.language.expressions import Step as Step
+    from mcsgrammar.language.expressions import Tune as Tune
+    from mcsgrammar.language.expressions import Uct as Uct
+    from mcsgrammar.language.parsing import parse as parse
+    from mcsgrammar.solving import Solution as Solution
+    from mcsgrammar.solving import Solutions as Solutions
+    from mcsgrammar.solving import solve as solve
 
+    domain = find_domain
     __version__: str
 
 _WHERE = {
-    "Campaign": "mcsgrammar.facade.campaigns",
-    "Candidates": "mcsgrammar.enumeration.candidates",
-    "Comparison": "mcsgrammar.facade.comparing",
-    "Component": "mcsgrammar.language.expressions",
-    "Constants": "mcsgrammar.enumeration.candidates",
-    "Domain": "domains.protocol",
-    "DomainError": "mcsgrammar.language.errors",
-    "ExpressionSyntaxError": "mcsgrammar.language.errors",
-    "InvalidExpression": "mcsgrammar.language.errors",
-    "Lookahead": "mcsgrammar.language.expressions",
-    "Repeat": "mcsgrammar.language.expressions",
-    "RunResult": "mcsgrammar.engines.results",
-    "Select": "mcsgrammar.language.expressions",
-    "Simulate": "mcsgrammar.language.expressions",
-    "Solution": "mcsgrammar.solving",
-    "Solutions": "mcsgrammar.solving",
-    "Step": "mcsgrammar.language.expressions",
-    "Tune": "mcsgrammar.language.expressions",
-    "Uct": "mcsgrammar.language.expressions",
-    "UnknownDomain": "mcsgrammar.language.errors",
-    "UserError": "mcsgrammar.language.errors",
-    "candidates": "mcsgrammar.enumeration.candidates",
-    "check_domain": "domains.check.checking",
-    "compare": "mcsgrammar.facade.comparing",
-    "discover": "mcsgrammar.facade.campaigns",
-    "domain": "domains.registry:find_domain",
-    "evaluate": "discovery.evaluation.evaluating",
-    "export": "mcsgrammar.exporting.standalone",
-    "load": "mcsgrammar.facade.campaigns",
-    "parse": "mcsgrammar.language.parsing",
-    "report": "mcsgrammar.facade.campaigns",
-    "solve": "mcsgrammar.solving",
-    "status": "mcsgrammar.facade.campaigns",
+    "discovery.evaluation.evaluating": "evaluate",
+    "domains.check.checking": "check_domain",
+    "domains.protocol": "Domain",
+    "domains.registry": "domain=find_domain",
+    "mcsgrammar.engines.results": "RunResult",
+    "mcsgrammar.enumeration.candidates": "Candidates Constants candidates",
+    "mcsgrammar.exporting.standalone": "export",
+    "mcsgrammar.facade.campaigns": "Campaign discover load report status",
+    "mcsgrammar.facade.comparing": "Comparison compare",
+    "mcsgrammar.language.errors": "DomainError ExpressionSyntaxError InvalidExpression UnknownDomain UserError",
+    "mcsgrammar.language.expressions": "Component Lookahead Repeat Select Simulate Step Tune Uct",
+    "mcsgrammar.language.parsing": "parse",
+    "mcsgrammar.solving": "Solution Solutions solve",
 }
-"""Each public name: its module, and its name there where it is another."""
+"""The public names in each module; one that is called otherwise there, as `name=its name there`."""
 
-__all__ = [
-    "Campaign",
-    "Candidates",
-    "Comparison",
-    "Component",
-    "Constants",
-    "Domain",
-    "DomainError",
-    "ExpressionSyntaxError",
-    "InvalidExpression",
-    "Lookahead",
-    "Repeat",
-    "RunResult",
-    "Select",
-    "Simulate",
-    "Solution",
-    "Solutions",
-    "Step",
-    "Tune",
-    "Uct",
-    "UnknownDomain",
-    "UserError",
-    "candidates",
-    "check_domain",
-    "compare",
-    "discover",
-    "domain",
-    "evaluate",
-    "export",
-    "load",
-    "parse",
-    "report",
-    "solve",
-    "status",
-]
+_PLACES = {
+    name: (module, there or name)
+    for module, names in _WHERE.items()
+    for name, _, there in (word.partition("=") for word in names.split())
+}
+__all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> Any:
@@ -118,10 +84,10 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("mcsgrammar")
-    if name not in _WHERE:
+    if name not in _PLACES:
         raise AttributeError(f"module 'mcsgrammar' has no attribute '{name}'")
-    module, _, attribute = _WHERE[name].partition(":")
-    return getattr(import_module(module), attribute or name)
+    module, there = _PLACES[name]
+    return getattr(import_module(module), there)
 
 
 def __dir__() -> list[str]:

@@ -8,10 +8,11 @@ import hashlib
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
@@ -79,11 +80,6 @@ class Settings:
         ]
 
 
-Kinds = tuple[type, ...] | list[Any] | dict[str, Any]
-"""Types; a list of something; a dict with these keys."""
-TEXTS: Kinds = (dict,)
-"""A dict of texts."""
-
 NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
 """`domain` may say another path to the same file."""
 
@@ -134,57 +130,40 @@ def _settings_of(path: Path, document: Any) -> Settings:
             f"{path} was written by a newer mcsgrammar (format {document['format']}); "
             f"this one reads format {FORMAT}; upgrade"
         )
-    names = [f.name for f in fields(Settings)]
-    unknown = sorted(document.keys() - set(names) - {"format"})
+    kinds = get_type_hints(Settings)
+    unknown = sorted(document.keys() - kinds.keys() - {"format"})
     if unknown:
         raise ValueError(f"it has a setting '{unknown[0]}' that there is not")
     document = {"accepted_domains": [], "units": None, **document}
-    for name in names:
+    for name in kinds:
         if name not in document:
             raise ValueError(f"the setting '{name}' is missing")
-        if not _is_a(KINDS[name], document[name]):
+        if not _is_a(kinds[name], document[name]):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
     if document["units"] is not None and not has_checksum(document["units"]):
         raise ValueError("the setting 'units' has no checksum")
-    values = {name: document[name] for name in names}
+    values = {name: document[name] for name in kinds}
     values["accepted_versions"] = tuple(values["accepted_versions"])
     values["accepted_domains"] = tuple(AcceptedDomain(**accepted) for accepted in values["accepted_domains"])
     return Settings(**values)
 
 
-def _is_a(kinds: Kinds, value: Any) -> bool:
-    if isinstance(kinds, list):
-        return isinstance(value, list) and all(_is_a(kinds[0], item) for item in value)
-    if isinstance(kinds, dict):
+def _is_a(kind: Any, value: Any) -> bool:
+    """Whether JSON has given what a field's annotation says; a dataclass is an object with its fields there, a tuple a
+    list, a float also a whole number."""
+    parts = get_args(kind)
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
         return (
-            isinstance(value, dict) and kinds.keys() == value.keys() and all(_is_a(kinds[k], value[k]) for k in kinds)
+            isinstance(value, dict) and value.keys() == hints.keys() and all(_is_a(hints[k], value[k]) for k in hints)
         )
-    if not isinstance(value, kinds) or isinstance(value, bool):
-        return False
-    return not isinstance(value, dict) or kinds != TEXTS or all(isinstance(text, str) for text in value.values())
-
-
-KINDS: dict[str, Kinds] = {
-    "domain": (str,),
-    "canonical_domain": (str,),
-    "domain_source": (str, type(None)),
-    "candidates": (int,),
-    "candidates_digest": (str,),
-    "budget": (int, type(None)),
-    "seconds": (int, float, type(None)),
-    "semantics": (str,),
-    "engine": (str,),
-    "max_nodes": (int,),
-    "policy": (str,),
-    "pulls": (int,),
-    "batch": (int,),
-    "seed": (int,),
-    "versions": TEXTS,
-    "accepted_versions": [TEXTS],
-    "accepted_domains": [{"canonical_domain": (str,), "domain_source": (str, type(None)), "pulls": (int,)}],
-    "units": (dict, type(None)),
-}
-"""What each setting is in the file."""
+    if get_origin(kind) is UnionType:
+        return any(_is_a(part, value) for part in parts)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list) and all(_is_a(parts[0], item) for item in value)
+    if get_origin(kind) is dict:
+        return isinstance(value, dict) and all(_is_a(parts[1], item) for item in value.values())
+    return kind is Any or type(value) is kind or (kind is float and type(value) is int)
 
 
 def candidates_text(texts: Sequence[str]) -> str:
