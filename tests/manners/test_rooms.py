@@ -1,6 +1,7 @@
 """The house stays as it is laid out: rooms have one door, files and functions are short, no name means two things."""
 
 import ast
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,3 +60,13 @@ def test_files_and_functions_are_short() -> None:
                 lines = (node.end_lineno or 0) - node.lineno + 1
                 long += [f"{path.relative_to(ROOT)}: {node.name}: {lines} lines"] * (lines > LONGEST_FUNCTION)
     assert not long
+
+
+def test_what_is_read_beside_the_code_is_in_the_package() -> None:
+    packaged = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
+        "package-data"
+    ]
+    for package, patterns in packaged.items():
+        files = [path for path in (ROOT / package).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        beside = {path for path in files if path.suffix != ".py"}
+        assert beside and beside == {path for pattern in patterns for path in (ROOT / package).glob(pattern)}
