@@ -1,13 +1,13 @@
 """What `discover` and `resume` share: run the campaign on, then measure what it found."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.options import COUNT, together
 from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
@@ -15,35 +15,31 @@ if TYPE_CHECKING:
     from discovery.evaluation.kept import TestScores
 
 
-def worker_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
-    options = [
-        click.option("--jobs", type=COUNT, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
-        click.option("--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True),
-        click.option("--address", metavar="A", help="The dask scheduler, such as tcp://host:8786."),
-        click.option(
-            "--timeout",
-            type=float,
-            default=600.0,
-            show_default=True,
-            metavar="S",
-            help="Most for one pull, if --jobs > 1.",
-        ),
-        click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
-        click.option(
-            "--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are measured at the end."
-        ),
-        click.option(
-            "--test-problems",
-            type=COUNT,
-            metavar="N",
-            help="Problems they are measured on at the end; 0: not at all.  [default: 10 to 1000, so that measuring "
-            "takes no more runs than the campaign]",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+worker_options = together(
+    click.option("--jobs", type=COUNT, default=None, metavar="J", help="Worker processes.  [default: all cores]"),
+    click.option("--backend", type=click.Choice(["loky", "threading", "dask"]), default="loky", show_default=True),
+    click.option("--address", metavar="A", help="The dask scheduler, such as tcp://host:8786."),
+    click.option(
+        "--timeout",
+        type=float,
+        default=600.0,
+        show_default=True,
+        metavar="S",
+        help="Most for one pull, if --jobs > 1.",
+    ),
+    click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
+    click.option(
+        "--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are measured at the end."
+    ),
+    click.option(
+        "--test-problems",
+        type=COUNT,
+        metavar="N",
+        help="Problems they are measured on at the end; 0: not at all.  [default: 10 to 1000, so that measuring "
+        "takes no more runs than the campaign]",
+    ),
+)
+"""--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import click
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.bandits.names import SHOWN as POLICIES
 from mcsgrammar.cli.campaigning import worker_options
-from mcsgrammar.cli.options import COUNT, candidate_options, search_options
+from mcsgrammar.cli.options import COUNT, candidate_options, file_of_candidates, search_options
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
@@ -30,9 +30,7 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; then nothing is reproducible.")
 @candidate_options
-@click.option(
-    "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
-)
+@file_of_candidates
 @click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
 @click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
 @click.option("--pulls-per-candidate", type=float, metavar="N", help="… or for each, on average.  [default: 100]")

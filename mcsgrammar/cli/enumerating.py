@@ -4,7 +4,7 @@ import json
 
 import click
 
-from mcsgrammar.cli.options import candidate_options, read_candidates
+from mcsgrammar.cli.options import candidate_options, read_candidates, wrong_usage
 from mcsgrammar.cli.output import json_flag
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.enumeration.pruning import RULES
@@ -31,7 +31,7 @@ def command(
       mcsgrammar enumerate --depth 4 --sim 'random, mast(eps=0.4)' --tuner ntbea
     """
     if count + by_depth + rules > 1:
-        raise click.UsageError("give one of --count, --by-depth, --rules", click.get_current_context())
+        raise wrong_usage("give one of --count, --by-depth, --rules")
     candidates = read_candidates(depth, repeat, select, sim, tuner)
     if count:
         _print_count(candidates, as_json)

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcsgrammar.cli.options import COUNT, read_count, search_options, split_list
+from mcsgrammar.cli.options import (
+    COUNT,
+    force_option,
+    read_count,
+    search_options,
+    split_list,
+    split_option,
+    wrong_usage,
+)
 from mcsgrammar.cli.output import echo_document, folded, json_option, terminal_width
 
 if TYPE_CHECKING:
@@ -30,13 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--first-problem", type=COUNT, default=0, show_default=True, metavar="K", help="The problems K, K + 1, …, instead."
 )
-@click.option(
-    "--split",
-    type=click.Choice(["test", "train", "both"]),
-    default="test",
-    show_default=True,
-    help="both: of a domain with instances.",
-)
+@split_option
 @click.option(
     "--seed",
     type=COUNT,
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format", "file_format", type=click.Choice(["md", "csv", "json"]), help="What FILE is, if not as it ends."
 )
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@force_option
 @json_option
 def command(
     domain: str | None,
@@ -101,10 +103,10 @@ def command(
     if out is not None:
         file_format = file_format or out.suffix.removeprefix(".").lower()
         if file_format not in WRITERS:
-            raise _wrong(f"--out {out}: write a name that ends in .md, .csv or .json, or add --format md|csv|json")
+            raise wrong_usage(f"--out {out}: write a name that ends in .md, .csv or .json, or add --format md|csv|json")
         check_writable(out, force)
     elif file_format is not None:
-        raise _wrong("--format says what the file of --out holds; add --out FILE")
+        raise wrong_usage("--format says what the file of --out holds; add --out FILE")
     if domain is not None and on and not _names_domain(domain):
         expressions, domain = (domain, *expressions), None
     selection = None if campaign is None else best_of_campaign(campaign, top)
@@ -112,7 +114,7 @@ def command(
     timed = any(one.seconds is not None for one in wanted)
     field = contestants(expressions, generic, () if selection is None else selection.trained, without_uct=timed)
     if not field:
-        raise _wrong("there is nothing to evaluate: name expressions, or add --from DIR or --generic")
+        raise wrong_usage("there is nothing to evaluate: name expressions, or add --from DIR or --generic")
     if timed and generic:
         click.echo("note: uct(C) is left out; it needs a budget in evaluations to know its N", err=True)
     with ProgressLine() as line:
@@ -178,12 +180,12 @@ def _wanted(
     given = {"--budget": budget, "--budgets": budgets, "--seconds": seconds}
     options = [option for option, value in given.items() if value is not None]
     if len(options) > 1:
-        raise _wrong(f"give {options[0]} or {options[1]}, one of the two")
+        raise wrong_usage(f"give {options[0]} or {options[1]}, one of the two")
     several: list[int | None] = [budget]
     if budgets is not None:
         several = [*(_budget(item, "--budgets") for item in split_list(budgets))]
         if not several:
-            raise _wrong("--budgets is empty; write a list such as 1000,10000")
+            raise wrong_usage("--budgets is empty; write a list such as 1000,10000")
     elif not options and selection is not None:
         several, seconds = [selection.budget], selection.seconds
     elif not options:
@@ -192,13 +194,13 @@ def _wanted(
     for text in on:
         where, at, number = text.rpartition("@")
         if at and not where:
-            raise _wrong(f"--on {text} names no domain; write DOMAIN@BUDGET, such as sudoku:5@1000")
+            raise wrong_usage(f"--on {text} names no domain; write DOMAIN@BUDGET, such as sudoku:5@1000")
         if at:
             wanted.append(Wanted(where, _budget(number, f"--on {text}")))
         else:
             wanted += [Wanted(text, number, seconds) for number in several]
     if not wanted:
-        raise _wrong("say on which problems: name a DOMAIN, such as sudoku:4, or add --on DOMAIN@BUDGET")
+        raise wrong_usage("say on which problems: name a DOMAIN, such as sudoku:4, or add --on DOMAIN@BUDGET")
     return wanted
 
 
@@ -206,8 +208,4 @@ def _budget(text: str, option: str) -> int:
     try:
         return read_count(text)
     except ValueError:
-        raise _wrong(f"{option}: '{text[:40]}' is not a budget; it is a whole number of evaluations") from None
-
-
-def _wrong(message: str) -> click.UsageError:
-    return click.UsageError(message, click.get_current_context())
+        raise wrong_usage(f"{option}: '{text[:40]}' is not a budget; it is a whole number of evaluations") from None

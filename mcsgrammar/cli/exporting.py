@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.options import COUNT, force_option, semantics_option
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import SemanticsName
@@ -16,17 +16,11 @@ if TYPE_CHECKING:
 @click.argument("expression")
 @click.option("--domain", metavar="DOMAIN", help="Show the use on this domain; uct(C) needs its horizon.")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations the file spends by default; uct(C) needs them.")
-@click.option(
-    "--semantics",
-    type=click.Choice(["standard", "maes2013"]),
-    default="standard",
-    show_default=True,
-    help="maes2013: the rules of the paper's program, to compare with its tables.",
-)
+@semantics_option
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The file.  [default: standard output]"
 )
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@force_option
 def command(
     expression: str, domain: str | None, budget: int | None, semantics: "SemanticsName", out: Path | None, force: bool
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -13,6 +14,7 @@ from mcsgrammar.language.policies import PlayoutPolicy, SelectionPolicy
 from mcsgrammar.wording import quoted
 
 Item = TypeVar("Item")
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LONGEST_COUNT = 40
 """Digits of a count; no option takes as many."""
@@ -63,42 +65,86 @@ def split_list(text: str) -> list[str]:
     return [] if items == [""] else items
 
 
-def candidate_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--depth, --repeat, --select, --sim, --tuner: which candidates there are."""
-    options = [
-        click.option(
-            "--depth",
-            type=COUNT,
-            default=5,
-            show_default=True,
-            metavar="D",
-            help="Most components nested in one another.",
-        ),
-        click.option("--repeat", default="2,5,10,100", show_default=True, metavar="N,…", help="The N of repeat."),
-        click.option(
-            "--select",
-            default="0,0.3,0.5,1",
-            show_default=True,
-            metavar="C,…",
-            help="The C of select, or policies such as 'grave(c=0.2, ref=50)'.",
-        ),
-        click.option(
-            "--sim",
-            default="random",
-            show_default=True,
-            metavar="P,…",
-            help="Playout policies, as in 'random, mast(eps=0.4)'.",
-        ),
-        click.option(
-            "--tuner",
-            default="",
-            metavar="T,…",
-            help="Also with the policies' parameters tuned online, as in 'ntbea, nmc'.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+def together(*options: Decorator) -> Decorator:
+    """Several options as one decorator; help shows them in this order."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+candidate_options = together(
+    click.option(
+        "--depth",
+        type=COUNT,
+        default=5,
+        show_default=True,
+        metavar="D",
+        help="Most components nested in one another.",
+    ),
+    click.option("--repeat", default="2,5,10,100", show_default=True, metavar="N,…", help="The N of repeat."),
+    click.option(
+        "--select",
+        default="0,0.3,0.5,1",
+        show_default=True,
+        metavar="C,…",
+        help="The C of select, or policies such as 'grave(c=0.2, ref=50)'.",
+    ),
+    click.option(
+        "--sim",
+        default="random",
+        show_default=True,
+        metavar="P,…",
+        help="Playout policies, as in 'random, mast(eps=0.4)'.",
+    ),
+    click.option(
+        "--tuner",
+        default="",
+        metavar="T,…",
+        help="Also with the policies' parameters tuned online, as in 'ntbea, nmc'.",
+    ),
+)
+"""--depth, --repeat, --select, --sim, --tuner: which candidates there are."""
+file_of_candidates = click.option(
+    "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
+)
+split_option = click.option(
+    "--split",
+    type=click.Choice(["test", "train", "both"]),
+    default="test",
+    show_default=True,
+    help="both: of a domain with instances.",
+)
+force_option = click.option("--force", is_flag=True, help="Overwrite FILE.")
+semantics_option = click.option(
+    "--semantics",
+    type=click.Choice(["standard", "maes2013"]),
+    default="standard",
+    show_default=True,
+    help="maes2013: the rules of the paper's program, to compare with its tables.",
+)
+search_options = together(
+    click.option(
+        "--engine",
+        type=click.Choice(["auto", "compiled", "reference"]),
+        default="auto",
+        show_default=True,
+        help="auto: compiled where the domain has kernels.",
+    ),
+    semantics_option,
+    click.option(
+        "--max-nodes",
+        type=COUNT,
+        default=10_000_000,
+        show_default=True,
+        metavar="N",
+        help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
+    ),
+)
+"""--engine, --semantics, --max-nodes: how expressions are run."""
 
 
 def read_candidates(depth: int, repeat: str, select: str, sim: str, tuner: str = "") -> Candidates:
@@ -125,32 +171,6 @@ def _items(option: str, text: str, read: Callable[[str], Item]) -> tuple[Item, .
         raise type(error)(f"{option}: {error.problem}", error.text, error.span) from None
 
 
-def search_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--engine, --semantics, --max-nodes: how expressions are run."""
-    options = [
-        click.option(
-            "--engine",
-            type=click.Choice(["auto", "compiled", "reference"]),
-            default="auto",
-            show_default=True,
-            help="auto: compiled where the domain has kernels.",
-        ),
-        click.option(
-            "--semantics",
-            type=click.Choice(["standard", "maes2013"]),
-            default="standard",
-            show_default=True,
-            help="maes2013: the rules of the paper's program, to compare with its tables.",
-        ),
-        click.option(
-            "--max-nodes",
-            type=COUNT,
-            default=10_000_000,
-            show_default=True,
-            metavar="N",
-            help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
-        ),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+def wrong_usage(message: str) -> click.UsageError:
+    """To be raised; what is said ends with where help is."""
+    return click.UsageError(message, click.get_current_context())

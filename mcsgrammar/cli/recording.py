@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mcsgrammar.cli.options import COUNT, candidate_options, search_options
+from mcsgrammar.cli.options import COUNT, candidate_options, file_of_candidates, force_option, search_options
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
@@ -17,15 +17,13 @@ SHOWN = 5
 @click.argument("domain")
 @click.option("--budget", type=COUNT, default=1000, show_default=True, metavar="N", help="Evaluations a run may spend.")
 @candidate_options
-@click.option(
-    "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
-)
+@file_of_candidates
 @click.option("--pulls-per-candidate", type=COUNT, default=100, show_default=True, metavar="N", help="Runs of each.")
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
 @search_options
 @click.option("--jobs", type=COUNT, default=1, show_default=True, metavar="J", help="Processes; the same file for any.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="FILE.npy and FILE.json.")
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@force_option
 def command(
     domain: str,
     budget: int,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.options import COUNT, wrong_usage
 from mcsgrammar.cli.output import echo_document, json_option, terminal_width
 
 
@@ -59,7 +59,7 @@ def command(
     for path, _ in wanted:
         check_writable(path, force)
     if len({path.resolve() for path, _ in wanted}) < len(wanted):
-        raise click.UsageError("two of the files are the same; give each its own name", click.get_current_context())
+        raise wrong_usage("two of the files are the same; give each its own name")
     with ProgressLine() as line:
         report = make_report(
             folder,

@@ -2,7 +2,7 @@
 
 import click
 
-from mcsgrammar.cli.options import CountFrom
+from mcsgrammar.cli.options import CountFrom, wrong_usage
 from mcsgrammar.cli.output import echo_json, json_option
 from mcsgrammar.language.explaining import tree_lines
 from mcsgrammar.language.expressions import Uct, resolve
@@ -25,7 +25,7 @@ def command(expression: str, as_json: bool, horizon: int | None, budget: int | N
       mcsgrammar show 'step(select(sim(mast(eps=0.4)), grave(c=0.2, ref=50)))'
     """
     if (horizon is None) != (budget is None):
-        raise click.UsageError("--horizon and --budget go together", click.get_current_context())
+        raise wrong_usage("--horizon and --budget go together")
     parsed = parse(expression)
     if horizon is not None:
         parsed = resolve(parsed, horizon, budget)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcsgrammar.cli.options import COUNT, search_options
+from mcsgrammar.cli.options import COUNT, force_option, search_options, split_option, wrong_usage
 from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
@@ -26,18 +26,12 @@ MOST_USED = 5
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
 @click.option("--problem", "number", type=COUNT, default=0, show_default=True, metavar="K", help="Which problem.")
-@click.option(
-    "--split",
-    type=click.Choice(["test", "train", "both"]),
-    default="test",
-    show_default=True,
-    help="both: of a domain with instances.",
-)
+@split_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
 @click.option("--runs", type=COUNT, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
 @search_options
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the best solution as a picture.")
-@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@force_option
 @json_option
 def command(
     domain: str,
@@ -80,7 +74,7 @@ def command(
     found = find_domain(domain)
     if svg is not None:
         if type(found).svg is Domain.svg:
-            raise click.UsageError(f"{domain} draws no pictures; leave --svg out", click.get_current_context())
+            raise wrong_usage(f"{domain} draws no pictures; leave --svg out")
         check_writable(svg, force)
     with _Progress(limits.evaluations, limits.seconds, runs) as progress:
         runs_of_it = solutions(
@@ -91,7 +85,7 @@ def command(
     if svg is not None:
         picture = best.svg()
         if picture is None:
-            raise click.UsageError(f"{domain} draws no pictures", click.get_current_context())
+            raise wrong_usage(f"{domain} draws no pictures")
         write_text(svg, picture)
     if as_json:
         document = {
