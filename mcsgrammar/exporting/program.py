@@ -32,7 +32,7 @@ from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune, Uct
 from mcsgrammar.language.policies import RandomPlayout, Ucb1
 
 SAFE_C = LARGEST / 8
@@ -52,7 +52,7 @@ def require_exportable(expression: Component) -> Component:
                 f"export cannot write the tuner {part.tuner} in {part}; write the expression without tune, with the "
                 "values that 'mcsgrammar solve' says it would choose"
             )
-        if not has_piece(part):
+        if not isinstance(part, Uct) and not has_piece(part):  # uct(C) is resolved before it is written
             raise InvalidExpression(f"export cannot write {part.name} in {part}")
     return expression
 
