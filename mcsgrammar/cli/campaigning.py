@@ -43,28 +43,19 @@ worker_options = together(
 
 
 @dataclass(frozen=True)
-class How:
+class WorkerOptions:
     """The values of `worker_options`."""
 
-    jobs: int
-    backend: Any
-    address: str | None
-    timeout: float
-    stop_after: float | None
+    workers: dict[str, Any]
+    """and for how long, as `discovery.campaign.running.run` takes them"""
     top: int
     test_problems: int | None
     """None: as many as fit the campaign"""
 
 
-def read_how(
-    jobs: int | None,
-    backend: str,
-    address: str | None,
-    timeout: float,
-    stop_after: str | None,
-    top: int,
-    test_problems: int | None,
-) -> How:
+def read_worker_options(
+    *, jobs: int | None, stop_after: str | None, top: int, test_problems: int | None, **workers: Any
+) -> WorkerOptions:
     """The values of `worker_options`, checked before anything is written."""
     import os
 
@@ -73,12 +64,12 @@ def read_how(
 
     if jobs is None:
         jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    check_workers(jobs, backend, address, timeout)
+    check_workers(jobs, **workers)
     if top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")
     if test_problems is not None and test_problems < 0:
         raise UserError(f"--test-problems cannot be {test_problems}; it is at least 0")
-    return How(jobs, backend, address, timeout, read_duration(stop_after), top, test_problems)
+    return WorkerOptions({"jobs": jobs, **workers, "stop_after": read_duration(stop_after)}, top, test_problems)
 
 
 def read_duration(text: str | None) -> float | None:
@@ -100,16 +91,14 @@ def read_duration(text: str | None) -> float | None:
 
 def run_and_measure(
     folder: Path,
-    how: How,
-    accept_versions: bool = False,
-    accept_domain: bool = False,
-    trust: bool = False,
+    options: WorkerOptions,
     candidates_by_depth: Sequence[tuple[int | None, int]] = (),
+    **accepted: Any,
 ) -> int:
     """Run the campaign in `folder` to its end, say what it costs and what it found, and measure the best.
 
     `candidates_by_depth`: what the command that was typed could be made smaller by
-    (`discovery.campaign.foretelling.smaller`).
+    (`discovery.campaign.foretelling.smaller`). `accepted`: what else `run` is to go on with.
     """
     from discovery.campaign.ranking import read_standing
     from discovery.campaign.running import CampaignStopped, run
@@ -118,25 +107,13 @@ def run_and_measure(
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
     from mcsgrammar.cli.foretelling import Foreteller
 
-    problems = _test_problems(folder, how)
+    problems = _test_problems(folder, options)
     if problems > 0:
-        refuse_to_replace_by_less(folder, problems, how.top)
-    foreteller = Foreteller(how.top, problems, candidates_by_depth)
+        refuse_to_replace_by_less(folder, problems, options.top)
+    foreteller = Foreteller(options.top, problems, candidates_by_depth)
     try:
         with CampaignDisplay(foreteller) as display:
-            outcome = run(
-                folder,
-                jobs=how.jobs,
-                backend=how.backend,
-                address=how.address,
-                timeout=how.timeout,
-                stop_after=how.stop_after,
-                accept_versions=accept_versions,
-                accept_domain=accept_domain,
-                trust=trust,
-                on_start=display.begin,
-                on_progress=display,
-            )
+            outcome = run(folder, **options.workers, **accepted, on_start=display.begin, on_progress=display)
     except CampaignStopped as error:
         return complain(str(error), EXIT_FAILED)
     if outcome.cut is not None:
@@ -144,34 +121,34 @@ def run_and_measure(
     click.echo(f"{folder}: {outcome_line(outcome)}", err=True)
     standing = read_standing(folder)
     if outcome.ended != "complete":
-        print_leaders(standing, how.top)
+        print_leaders(standing, options.top)
         left = standing.settings.pulls - outcome.pulls - outcome.finished
         click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
-        print_leaders(standing, how.top)
+        print_leaders(standing, options.top)
         _print_verdict(folder, standing, None)
         return 0
     try:
-        _measure_best(folder, standing, how.top, problems, how.jobs)
+        _measure_best(folder, standing, options.top, problems, options.workers["jobs"])
     except KeyboardInterrupt:
-        print_leaders(standing, how.top)
+        print_leaders(standing, options.top)
         click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED
     return 0
 
 
-def _test_problems(folder: Path, how: How) -> int:
+def _test_problems(folder: Path, options: WorkerOptions) -> int:
     """As many as were asked for; else as many as fit the campaign, or as it was measured on before."""
     from discovery.campaign.foretelling import default_test_problems
     from discovery.campaign.settings import read_settings
     from discovery.evaluation.kept import read_kept
 
     settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
-    if how.test_problems is not None:
-        return how.test_problems
+    if options.test_problems is not None:
+        return options.test_problems
     kept = read_kept(folder)
-    fitting = default_test_problems(settings.pulls, min(how.top, settings.candidates))
+    fitting = default_test_problems(settings.pulls, min(options.top, settings.candidates))
     return fitting if kept is None else max(fitting, kept.scores.problems)
 
 

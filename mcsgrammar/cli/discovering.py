@@ -58,7 +58,7 @@ def command(
     semantics: "SemanticsName",
     max_nodes: int,
     out: Path | None,
-    **how: Any,
+    **worker_values: Any,
 ) -> int:
     """Find the algorithm that suits a domain. A bandit spends a number of runs on all candidates; the best are then
     measured on problems the campaign has never seen, beside the generic algorithms.
@@ -75,7 +75,7 @@ def command(
     """
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
-    from mcsgrammar.cli.campaigning import read_how, run_and_measure
+    from mcsgrammar.cli.campaigning import read_worker_options, run_and_measure
     from mcsgrammar.cli.options import read_candidates
     from mcsgrammar.engines.searching import Limits
 
@@ -85,7 +85,7 @@ def command(
         pulls_per_candidate = DEFAULT_PULLS_PER_CANDIDATE
     if not 0 < pulls_per_candidate < float("inf"):
         raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
-    running = read_how(**how)
+    running = read_worker_options(**worker_values)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)

@@ -14,7 +14,7 @@ from mcsgrammar.cli.campaigning import worker_options
 @click.option("--accept-domain", is_flag=True, help="Go on although the domain has changed; this is recorded.")
 @click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
 @worker_options
-def command(folder: Path, accept_versions: bool, accept_domain: bool, trust: bool, **how: Any) -> int:
+def command(folder: Path, accept_versions: bool, accept_domain: bool, trust: bool, **worker_values: Any) -> int:
     """Go on with the campaign in a folder from where its journal ends; a finished one is measured again.
 
     \b
@@ -22,6 +22,7 @@ def command(folder: Path, accept_versions: bool, accept_domain: bool, trust: boo
       mcsgrammar resume campaigns/sudoku-4-B1000-depth4-0a1b2c3d
       mcsgrammar resume my-campaign --jobs 8 --for 30m
     """
-    from mcsgrammar.cli.campaigning import read_how, run_and_measure
+    from mcsgrammar.cli.campaigning import read_worker_options, run_and_measure
 
-    return run_and_measure(folder, read_how(**how), accept_versions, accept_domain, trust)
+    options = read_worker_options(**worker_values)
+    return run_and_measure(folder, options, accept_versions=accept_versions, accept_domain=accept_domain, trust=trust)
