@@ -5,6 +5,9 @@ included, the kernel lets go of it. The file stays and means nothing by itself; 
 shown to others. Looking (`status`) takes no lock.
 
 Whoever writes the journal holds a lock on that as well: `lock` may have been deleted.
+
+By hand and not by filelock, which on Windows locks the first byte, so that nobody could read a journal under way, does
+not let go of a descriptor of ours in a forked child, and takes 30 ms to import.
 """
 
 import contextlib

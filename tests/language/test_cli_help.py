@@ -10,7 +10,7 @@ import pytest
 from mcsgrammar.cli import COMMANDS
 from tests.language.command import ENVIRONMENT, run
 
-HEAVY = {"lark", "numpy", "numba", "scipy", "joblib", "rich", "jinja2"}
+HEAVY = {"lark", "numpy", "numba", "scipy", "joblib", "loky", "rich", "jinja2"}
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

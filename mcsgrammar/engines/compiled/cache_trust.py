@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 WORKER = "LokyProcess"
-"""How joblib calls its processes; whoever starts them has said what there is to say."""
+"""How loky calls its processes; whoever starts them has said what there is to say."""
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
