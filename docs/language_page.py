@@ -16,22 +16,12 @@ from mcsgrammar.language.expressions import COMMIT_RULES
 from mcsgrammar.language.parameters import Word, declaration, parameters_of, value_text, written_name
 from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES
 from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS
+from mcsgrammar.tuning.making import DEFINITIONS
 
 OPENING = """\
 An algorithm is an *expression*. Its *canonical text* is what the program prints: sub-component first, one space after
 a comma, numbers with the fewest digits, defaults left out. Parameters may also stand first (`repeat(10, sim)`),
 `simulate` is `sim`, and white space is free."""
-
-TUNER_MODULES = {
-    "random": "uniform",
-    "mab": "mab",
-    "nmc": "nmc",
-    "lsi": "lsi",
-    "ea": "ea",
-    "ntbea": "ntbea",
-    "cmaes": "cma_es",
-}
-"""Where in `mcsgrammar/tuning` each is; the module's docstring describes it."""
 
 
 RULES_OF_2013 = """\
@@ -156,7 +146,7 @@ def _example(text: str) -> str:
 
 
 def _tuner(name: str) -> str:
-    module = import_module(f"mcsgrammar.tuning.{TUNER_MODULES[name]}")
+    module = import_module(DEFINITIONS[TUNERS[name]].__module__)
     text = re.sub(rf"^`{name}`: (\w)", lambda found: found[1].upper(), (module.__doc__ or "").strip())
     aliases = [f"`{alias}` is `{value()}`." for alias, value in TUNER_ALIASES.items() if value().name == name]
     return "\n\n".join([f"### {name}", fenced(text), *aliases, _parameters(TUNERS[name])])

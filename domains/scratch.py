@@ -31,7 +31,7 @@ def _scratch_on_the_stack(typing_context: Any, size: Any) -> Any:
         with builder.goto_entry_block():
             memory = builder.alloca(context.get_data_type(types.float64), size=length)
             memory.align = 64
-        return _array_over(context, builder, array, memory, length)
+        return array_over(context, builder, array, memory, length)
 
     return array(size), generate
 
@@ -41,7 +41,7 @@ def _part_without_owner(typing_context: Any, array: Any, start: Any) -> Any:
         whole = arrayobj.make_array(array)(context, builder, arguments[0])
         first = context.cast(builder, arguments[1], start, types.intp)
         length = builder.sub(builder.extract_value(whole.shape, 0), first)
-        return _array_over(context, builder, array, builder.gep(whole.data, [first]), length)
+        return array_over(context, builder, array, builder.gep(whole.data, [first]), length)
 
     return array(array, start), generate
 
@@ -56,7 +56,7 @@ def _unowned_view(typing_context: Any, array: Any) -> Any:
     return array(array), generate
 
 
-def _array_over(context: Any, builder: Any, array: Any, memory: Any, length: Any) -> Any:
+def array_over(context: Any, builder: Any, array: Any, memory: Any, length: Any) -> Any:
     value = arrayobj.make_array(array)(context, builder)
     item = context.get_constant(types.intp, 8)
     arrayobj.populate_array(value, data=memory, shape=[length], strides=[item], itemsize=item, meminfo=None)

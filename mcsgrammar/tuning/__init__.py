@@ -8,5 +8,6 @@ Glossary
     arm           a combination, or a value of one parameter, with the rewards it met
 
 `space.py` says what is chosen from, `protocol.py` what every tuner promises, `bandit.py` is what several are made of;
-then one file a tuner. These are the definition, in plain Python; their compiled twins are in `kernels.py`.
+then one file a tuner, and `running.py`, a tuner at work. These are the definition, in plain Python; the compiled twin
+of each is the file of its name with `_kernels`, and `state.py` says what it knows.
 """

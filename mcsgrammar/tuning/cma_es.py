@@ -18,8 +18,10 @@ from typing import Any
 
 from domains.errors import UserError
 from domains.randomness import Random
+from mcsgrammar.engines.results import Tuning
 from mcsgrammar.language.parameters import Interval
 from mcsgrammar.language.tuners import Cmaes
+from mcsgrammar.tuning.protocol import AnyTuner
 from mcsgrammar.tuning.space import Space
 
 Values = tuple[float, ...]
@@ -29,8 +31,11 @@ LARGEST_SPREAD = 1e4
 """A generation all of whose individuals are as near to the mean, or one of which is as far, is the last."""
 
 
-class CmaesTuner:
+class CmaesTuner(AnyTuner):
     """Asked and told like the others; what it chooses are values, not their numbers."""
+
+    settings_class = Cmaes
+    in_python = True
 
     def __init__(self, space: Space, random: Random, settings: Cmaes) -> None:
         try:
@@ -42,8 +47,7 @@ class CmaesTuner:
                 "or list values {…, …} and use another tuner, such as ntbea"
             ) from None
         assert isinstance(settings.alpha, float) and isinstance(settings.sigma0, float)
-        self.space = space
-        self.random = random
+        super().__init__(space, random, settings)
         self.alpha = settings.alpha
         self.intervals = [p.interval for p in space.parameters if isinstance(p.interval, Interval)]
         self.cma = CMA(np.array([random.uniform01() for _ in self.intervals]), settings.sigma0, seed=0)
@@ -61,9 +65,6 @@ class CmaesTuner:
         self.fitness = []
         spread = [float(abs(one - self.cma.mean).max()) for one in self.sampled]
         self.frozen = max(spread) < SMALLEST_SPREAD or max(spread) > LARGEST_SPREAD
-
-    def hint(self, total: int) -> None:
-        pass
 
     def choose(self) -> Values:
         if len(self.fitness) == len(self.sampled) and not self.frozen:
@@ -84,15 +85,12 @@ class CmaesTuner:
         """The mean of the distribution."""
         return self._values(self.cma.mean) if self.told_count else None
 
+    def values(self, chosen: Values) -> Values:
+        return chosen
+
+    def report(self) -> Tuning:
+        return Tuning(self.space.names, self.told_count, self.best(), ())
+
     def _values(self, point: Any) -> Values:
         clamped = point.clip(0.0, 1.0)
         return tuple(i.low + (i.high - i.low) * float(x) for i, x in zip(self.intervals, clamped, strict=True))
-
-    def saved(self) -> dict[str, Any]:
-        return copy.deepcopy(vars(self))
-
-    def restore(self, saved: dict[str, Any]) -> None:
-        random, kept = self.random, copy.deepcopy(saved)
-        random.state = kept.pop("random").state
-        self.__dict__.clear()
-        self.__dict__.update(kept, random=random)

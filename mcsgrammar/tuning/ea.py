@@ -24,8 +24,15 @@ class Individual:
 
 
 class EvolutionaryTuner(OnlineTuner):
+    settings_class = EvolutionaryAlgorithm
+
+    @classmethod
+    def twin_numbers(cls, settings: EvolutionaryAlgorithm, space: Space) -> dict[str, int]:
+        assert isinstance(settings.lambda_, int)
+        return {"work_room": settings.lambda_}
+
     def __init__(self, space: Space, random: Random, settings: EvolutionaryAlgorithm) -> None:
-        super().__init__(space, random)
+        super().__init__(space, random, settings)
         assert isinstance(settings.lambda_, int) and isinstance(settings.mu, int)
         assert isinstance(settings.p_cross, float)
         self.size, self.kept, self.p_cross = settings.lambda_, settings.mu, settings.p_cross

@@ -12,11 +12,20 @@ Three phases over the N combinations it will be asked for:
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from domains.randomness import Random
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.expressions import Tune
 from mcsgrammar.language.tuners import LinearSideInformation
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
+
+if TYPE_CHECKING:
+    from mcsgrammar.tuning.state import TunerState
+
+GENERATING, EVALUATING, DECIDED = range(3)
+"""The phases, as its twin calls them."""
 
 FEW_PARAMETERS = 2
 DRAWS_FOR_FEW, DRAWS_FOR_MANY = 20, 2000
@@ -34,8 +43,32 @@ class Candidate:
 
 
 class LinearSideInformationTuner(OnlineTuner):
+    settings_class = LinearSideInformation
+
+    @classmethod
+    def check(cls, space: Space, tune: Tune, budget_in_seconds: bool) -> None:
+        if budget_in_seconds:
+            raise InvalidExpression(
+                "lsi must know how many combinations it can try, which a budget in seconds does not say; "
+                "give a budget in evaluations, or use another tuner, such as ntbea"
+            )
+
+    @classmethod
+    def twin_numbers(cls, settings: LinearSideInformation, space: Space) -> dict[str, int]:
+        draws = draws_of(settings, len(space.sizes))
+        return {"k": draws, "work_room": max(sum(space.sizes), min(draws, space.legal_count))}
+
+    @classmethod
+    def best_of_twin(cls, twin: "TunerState") -> int | None:
+        if twin.phase == DECIDED:
+            return int(twin.work_key[0])
+        evaluated = [place for place in range(twin.count) if twin.work_visits[place]]
+        if twin.phase == GENERATING or not evaluated:
+            return None
+        return int(twin.work_key[max(evaluated, key=lambda place: twin.work_total[place] / twin.work_visits[place])])
+
     def __init__(self, space: Space, random: Random, settings: LinearSideInformation) -> None:
-        super().__init__(space, random)
+        super().__init__(space, random, settings)
         assert isinstance(settings.share, float)
         self.share = settings.share
         self.draws = draws_of(settings, len(space.sizes))

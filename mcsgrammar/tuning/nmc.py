@@ -20,8 +20,10 @@ FPU = 1.0
 
 
 class NaiveMonteCarloTuner(OnlineTuner):
+    settings_class = NaiveMonteCarlo
+
     def __init__(self, space: Space, random: Random, settings: NaiveMonteCarlo) -> None:
-        super().__init__(space, random)
+        super().__init__(space, random, settings)
         assert isinstance(settings.eps0, float)
         assert isinstance(settings.c_l, float) and isinstance(settings.c_g, float)
         self.eps0 = settings.eps0

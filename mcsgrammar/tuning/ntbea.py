@@ -18,8 +18,10 @@ from mcsgrammar.tuning.space import Combination, Space
 
 
 class NtbeaTuner(OnlineTuner):
+    settings_class = Ntbea
+
     def __init__(self, space: Space, random: Random, settings: Ntbea) -> None:
-        super().__init__(space, random)
+        super().__init__(space, random, settings)
         assert isinstance(settings.x, int) and isinstance(settings.c, float)
         self.neighbours, self.c = settings.x, settings.c
         self.singles = [[[0.0, 0.0] for _ in range(size)] for size in space.sizes]

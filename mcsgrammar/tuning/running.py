@@ -5,7 +5,6 @@ from typing import Any
 from domains.randomness import Random
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.language.expressions import Component, Tune
-from mcsgrammar.tuning.cma_es import CmaesTuner
 from mcsgrammar.tuning.making import FIRST_INVOCATIONS, expected_choices, make
 from mcsgrammar.tuning.space import space_of
 
@@ -44,7 +43,7 @@ class RunningTuner:
         self.evaluations_before = evaluations
         if not self.rewards:
             self.chosen = self.tuner.choose()
-            values = self.chosen if isinstance(self.tuner, CmaesTuner) else self.space.values(self.chosen)
+            values = self.tuner.values(self.chosen)
             for parameter, value in zip(self.space.parameters, values, strict=True):
                 self.settings[parameter.part][parameter.name] = value
 
@@ -64,11 +63,4 @@ class RunningTuner:
             self._hint(self.evaluations_spent / FIRST_INVOCATIONS)
 
     def report(self) -> Tuning:
-        names = tuple(str(parameter) for parameter in self.space.parameters)
-        if isinstance(self.tuner, CmaesTuner):
-            return Tuning(names, self.tuner.told_count, self.tuner.best(), ())
-        best = self.tuner.best()
-        used = [(self.space.values(c), int(visits), total / visits) for c, (visits, total) in self.tuner.told.items()]
-        used.sort(key=lambda one: -one[1])  # stable: of those used alike, the first told of first
-        chosen = None if best is None else self.space.values(best)
-        return Tuning(names, sum(visits for _, visits, _ in used), chosen, tuple(used))
+        return self.tuner.report()

@@ -46,6 +46,10 @@ class Space:
         if math.prod(self.sizes) > LARGEST_SPACE:
             raise InvalidExpression("tune chooses among more than 2^62 combinations; list fewer values")
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(str(parameter) for parameter in self.parameters)
+
     def feasible(self, chosen: Sequence[int | None], number: int) -> list[int]:
         """The values that parameter `number` can take beside those already chosen (None: not yet)."""
         parameter = self.parameters[number]

@@ -11,8 +11,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     NEED,
     NO_ROOM,
     SCORED_ACTIONS,
-    TUNER_REAL,
-    TUNER_WHOLE,
+    TUNER,
     Adaptive,
     AdaptiveProgram,
     column_of,
@@ -22,34 +21,12 @@ from mcsgrammar.engines.compiled.layout import Program
 from mcsgrammar.engines.compiled.means_kernels import Table, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
-from mcsgrammar.tuning import kernels as tuning
-from mcsgrammar.tuning.cma_es import CmaesTuner
-from mcsgrammar.tuning.layout import (
-    ARM_KEY,
-    ARM_ROOM,
-    ARM_SINCE,
-    ARM_SLOTS,
-    ARM_TOTAL,
-    ARM_VISITS,
-    ARMS,
-    COLUMN,
-    COUNT,
-    FRAME,
-    KIND,
-    PHASE,
-    READY,
-    REWARDS,
-    T_CMAES,
-    T_LSI,
-    WORK_KEY,
-    WORK_TOTAL,
-    WORK_VISITS,
-    new_tuner,
-    section,
-    with_more_arms,
-)
-from mcsgrammar.tuning.making import make
+from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
+from mcsgrammar.tuning.making import DEFINITIONS, make
+from mcsgrammar.tuning.protocol import AnyTuner
+from mcsgrammar.tuning.running_kernels import start
 from mcsgrammar.tuning.space import Space
+from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD, TunerState
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.driver import Workspace
@@ -96,22 +73,20 @@ class Adaptation:
                 for tune, space, evaluations in zip(lowered.tunes, lowered.spaces, lowered.evaluations, strict=True)
             ]
         )
-        self.drawing: dict[int, CmaesTuner] = {}
+        self.drawing: dict[int, AnyTuner] = {}
         """the tuners that Python runs, by their frames"""
         statistics.clear()
 
-    def _lay_out(self, tuners: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Put the arrays of all tuners into two."""
-        whole_at = real_at = 0
-        for frame, (whole, real) in zip(self.lowered.tune_frames, tuners, strict=True):
-            self.frames[frame, TUNER_WHOLE], self.frames[frame, TUNER_REAL] = whole_at, real_at
-            whole_at, real_at = whole_at + len(whole), real_at + len(real)
-        self.whole = np.concatenate([whole for whole, _ in tuners] or [np.zeros(1, np.int64)])
-        self.real = np.concatenate([real for _, real in tuners] or [np.zeros(1)])
+    def _lay_out(self, tuners: list[TunerState]) -> None:
+        """Put the arrays of all tuners into one."""
+        end = 0
+        for frame, tuner in zip(self.lowered.tune_frames, tuners, strict=True):
+            self.frames[frame, TUNER] = end
+            end += len(tuner.array)
+        self.tuners = np.concatenate([np.zeros(0, np.int64), *(tuner.array for tuner in tuners)])
 
-    def _tuner(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
-        """The arrays of one tuner; behind them lie those of the next."""
-        return self.whole[self.frames[frame, TUNER_WHOLE] :], self.real[self.frames[frame, TUNER_REAL] :]
+    def _tuner(self, frame: int) -> TunerState:
+        return TunerState(self.tuners[self.frames[frame, TUNER] :])
 
     @property
     def arrays(self) -> Adaptive:
@@ -131,22 +106,19 @@ class Adaptation:
             places=s.places,
             last=s.last,
             seen=s.seen,
-            whole=self.whole,
-            real=self.real,
+            tuners=self.tuners,
         )
 
     def start(self, workspace: "Workspace") -> None:
         """Draw what the tuners draw before the search begins."""
         for frame, tune, space in zip(self.lowered.tune_frames, self.lowered.tunes, self.lowered.spaces, strict=True):
-            w, r = self._tuner(frame)
-            if w[KIND] == T_CMAES:
+            if self._tuner(frame).in_python:
                 random = Random(int(workspace.run.random[0]))
                 tuner = make(tune.tuner, space, random)
-                assert isinstance(tuner, CmaesTuner)
                 self.drawing[frame] = tuner
                 workspace.run.random[0] = random.state
             else:
-                tuning.start(w, r, workspace.run.random)
+                start(self.tuners, self.frames[frame, TUNER], workspace.run.random)
 
     def ready(self, workspace: "Workspace") -> Adaptive:
         """The arrays, with room for what may come before the machine can stop again."""
@@ -158,30 +130,27 @@ class Adaptation:
         s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)
         s.history = _with_room(s.history, s.max_length)
         s.amaf = _with_room(s.amaf, int(self.numbers[NEED]))
-        if any(w[ARMS] == w[ARM_ROOM] for w, _ in map(self._tuner, self.lowered.tune_frames)):
-            self._lay_out([with_more_arms(*self._tuner(frame)) for frame in self.lowered.tune_frames])
-            for frame in self.lowered.tune_frames:
-                w, _ = self._tuner(frame)
-                refill(section(w, w, ARM_SLOTS), 2 * w[ARM_ROOM] - 1, section(w, w, ARM_KEY), w[ARMS])
+        tuners = [self._tuner(frame) for frame in self.lowered.tune_frames]
+        if any(tuner.arms == tuner.arm_room for tuner in tuners):
+            self._lay_out([with_room_for_arms(tuner) for tuner in tuners])
         return self.arrays
 
     def choose(self, workspace: "Workspace") -> None:
         """Let the tuner choose for which the machine has stopped, after telling it what came of its last choice."""
         frame = int(workspace.run.frame[0])
         self._tell(frame)
-        tuner, (w, _) = self.drawing[frame], self._tuner(frame)
+        tuner, state = self.drawing[frame], self._tuner(frame)
         tuner.random.state = int(workspace.run.random[0])
-        for parameter, value in enumerate(tuner.choose()):
-            self.settings[w[w[FRAME] + parameter], w[w[COLUMN] + parameter]] = value
+        self.settings[state.frame, state.column] = tuner.choose()
         workspace.run.random[0] = tuner.random.state
-        w[READY] = 1
+        state.ready = HAS_CHOSEN
 
     def _tell(self, frame: int) -> None:
-        w, r = self._tuner(frame)
-        if w[READY] == 2:
-            w[READY] = 0
-            self.drawing[frame].update((), float(r[REWARDS]))
-            r[REWARDS] = 0.0
+        state = self._tuner(frame)
+        if state.ready == TO_BE_TOLD:
+            state.ready = 0
+            self.drawing[frame].update((), state.rewards)
+            state.rewards = 0.0
 
     def completed(self, result: RunResult) -> RunResult:
         """The result with what the tuners did."""
@@ -192,15 +161,15 @@ class Adaptation:
 
     def _report(self, number: int) -> Tuning:
         space, frame = self.lowered.spaces[number], self.lowered.tune_frames[number]
-        names = tuple(str(parameter) for parameter in space.parameters)
         if frame in self.drawing:
-            tuner = self.drawing[frame]
-            return Tuning(names, tuner.told_count, tuner.best(), ())
-        w, r = self._tuner(frame)
-        told = _told(w, r)
-        best = best_key(w, r, told)
+            return self.drawing[frame].report()
+        state = self._tuner(frame)
+        told = _told(state)
+        best = DEFINITIONS[type(self.lowered.tunes[number].tuner)].best_of_twin(state)
+        if best is None and len(told.keys):
+            best = int(told.keys[np.argmax(told.totals / told.visits)])
         chosen = None if best is None else space.values(space.combination(best))
-        return Tuning(names, int(told.visits.sum()), chosen, lambda: _used(space, told))
+        return Tuning(space.names, int(told.visits.sum()), chosen, lambda: _used(space, told))
 
 
 class Told(NamedTuple):
@@ -211,31 +180,16 @@ class Told(NamedTuple):
     totals: np.ndarray
 
 
-def _told(w: np.ndarray, r: np.ndarray) -> Told:
-    arms = int(w[ARMS])
-    since = section(w, w, ARM_SINCE)[:arms]
+def _told(tuner: TunerState) -> Told:
+    since = tuner.arm_since[: tuner.arms]
     order = np.argsort(since, kind="stable")[int((since < 0).sum()) :]  # mab has arms that it was not told about
-    columns = (section(w, w, ARM_KEY), section(w, w, ARM_VISITS), section(r, w, ARM_TOTAL))
-    return Told(*(column[:arms][order] for column in columns))
+    return Told(tuner.arm_key[order], tuner.arm_visits[order], tuner.arm_total[order])
 
 
 def _used(space: Space, told: Told) -> Used:
     rows = zip(told.keys.tolist(), told.visits.tolist(), told.totals.tolist(), strict=True)
     used = [(space.values(space.combination(key)), visits, total / visits) for key, visits, total in rows]
     return tuple(sorted(used, key=lambda one: -one[1]))  # stable
-
-
-def best_key(w: np.ndarray, r: np.ndarray, told: Told) -> int | None:
-    """The combination that `best` of the tuner names."""
-    if w[KIND] == T_LSI:
-        if w[PHASE] == tuning.DECIDED:
-            return int(w[w[WORK_KEY]])
-        if w[PHASE] == tuning.EVALUATING:
-            visits, total, keys = section(w, w, WORK_VISITS), section(r, w, WORK_TOTAL), section(w, w, WORK_KEY)
-            evaluated = [place for place in range(w[COUNT]) if visits[place]]
-            if evaluated:
-                return int(keys[max(evaluated, key=lambda place: total[place] / visits[place])])
-    return int(told.keys[np.argmax(told.totals / told.visits)]) if len(told.keys) else None
 
 
 def _with_room(table: Table, entries: int) -> Table:

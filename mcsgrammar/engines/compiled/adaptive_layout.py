@@ -17,8 +17,8 @@ from mcsgrammar.engines.rules import committing_select, cutting_select, first_se
 from mcsgrammar.language.expressions import COMMIT_RULES, Component, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Parametrised, parameters_of, written_name
 from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Grave, History, Ucb1
-from mcsgrammar.tuning.layout import REPETITIONS_COLUMN
 from mcsgrammar.tuning.space import Space, space_of
+from mcsgrammar.tuning.state import REPETITIONS_COLUMN
 
 
 def columns_of(policies: Iterable[type[Parametrised]]) -> dict[str, int]:
@@ -51,10 +51,10 @@ ENTRIES, NO_ROOM, OUTERMOST_STEP, CUT_SELECT, LONGEST_GRAM, KEEPS_HISTORY, FINAL
 """Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
 NUMBERS = 9
 
-POLICY, COMMIT_SELECT, TUNER_WHOLE, TUNER_REAL = range(4)
+POLICY, COMMIT_SELECT, TUNER = range(3)
 """Columns of `Adaptive.frames`: the policy of a simulate or select, the frame of the select at whose root a step
-commits, and where the numbers of a tune's tuner begin."""
-FRAME_COLUMNS = 4
+commits, and where in `Adaptive.tuners` that of a tune begins."""
+FRAME_COLUMNS = 3
 
 FIRST_ENTRIES = 4096
 SCORED_ACTIONS = 2**16
@@ -80,9 +80,8 @@ class Adaptive(NamedTuple):
     last: np.ndarray
     """by place in a sequence: whether its action does not occur later"""
     seen: np.ndarray
-    whole: np.ndarray
-    """the whole numbers of all tuners, see `tuning/layout.py`"""
-    real: np.ndarray
+    tuners: np.ndarray
+    """all that they know, see `tuning/state.py`"""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ import numba
 import numpy as np
 
 from domains.kernels import Kernels, below, shuffle_from_end
-from domains.scratch import part, unowned
+from domains.scratch import unowned
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT,
     BAD_COUNT_AT,
@@ -35,7 +35,6 @@ from mcsgrammar.engines.compiled.layout import (
     BUDGET_SPENT,
     CHANGED_ACTIONS,
     LOOKAHEAD,
-    NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
     PAUSED,
@@ -71,8 +70,7 @@ if ADAPTIVE:
         P_RANDOM,
         POLICY,
         RULE,
-        TUNER_REAL,
-        TUNER_WHOLE,
+        TUNER,
         UCB1,
         VO,
         C,
@@ -90,22 +88,8 @@ if ADAPTIVE:
         read_contexts,
         unowned_adaptive,
     )
-    from mcsgrammar.tuning import kernels as tuning
-    from mcsgrammar.tuning.layout import (
-        ARM_ROOM,
-        ARMS,
-        EVALUATIONS_BEFORE,
-        EVALUATIONS_SPENT,
-        EXPECTED,
-        INVOCATIONS,
-        KEPT,
-        KEPT_FOR,
-        KIND,
-        READY,
-        REWARDS,
-        T_CMAES,
-    )
-    from mcsgrammar.tuning.making import FIRST_INVOCATIONS
+    from mcsgrammar.tuning.running_kernels import GO_ON, after_invocation, before_invocation
+    from mcsgrammar.tuning.state_kernels import tuner_at
 
 legal_actions = KERNELS.actions
 play = KERNELS.play
@@ -444,38 +428,16 @@ def run_machine(
                 frames.counter[frame] = 1
                 copy_state(frames.state, child, frame)
         elif ADAPTIVE and op == TUNE:
-            w, r = part(more.whole, more.frames[frame, TUNER_WHOLE]), part(more.real, more.frames[frame, TUNER_REAL])
+            tuner = tuner_at(more.tuners, more.frames[frame, TUNER])
             if frames.counter[frame] == 1:  # the sub-component has returned: tell
-                w[KEPT] += 1
-                r[REWARDS] += min(max(frames.best[frame], 0.0), 1.0)
-                w[INVOCATIONS] += 1
-                w[EVALUATIONS_SPENT] += evaluations - w[EVALUATIONS_BEFORE]
-                if w[KEPT] == w[KEPT_FOR]:
-                    mean_reward = r[REWARDS] / np.float64(w[KEPT_FOR])
-                    w[KEPT] = 0
-                    if w[KIND] == T_CMAES:
-                        w[READY] = 2
-                        r[REWARDS] = mean_reward
-                    else:
-                        tuning.tell(w, r, mean_reward, random)
-                        r[REWARDS] = 0.0
-                if w[EXPECTED] < 0 and w[INVOCATIONS] == FIRST_INVOCATIONS:
-                    spent = np.float64(w[EVALUATIONS_SPENT]) / np.float64(FIRST_INVOCATIONS)
-                    w[EXPECTED] = max(1, np.int64(np.floor(np.float64(budget) / (spent * np.float64(w[KEPT_FOR])))))
+                after_invocation(tuner, random, evaluations, frames.best[frame], budget)
                 finished = True
             else:
-                if w[KEPT] == 0:
-                    short_of_arms = w[ARMS] == w[ARM_ROOM]
-                    if short_of_arms or (w[KIND] == T_CMAES and w[READY] != 1):
-                        run.frame[0] = frame
-                        run.evaluations[0] = evaluations
-                        return NEEDS_MEMORY if short_of_arms else NEEDS_CHOICE
-                    if w[KIND] == T_CMAES:
-                        w[READY] = 0
-                    else:
-                        tuning.choose(w, r, random)
-                        tuning.apply(w, r, more.settings, program.repetitions)
-                w[EVALUATIONS_BEFORE] = evaluations
+                stop = before_invocation(tuner, random, evaluations, more.settings, program.repetitions)
+                if stop != GO_ON:
+                    run.frame[0] = frame
+                    run.evaluations[0] = evaluations
+                    return stop
                 frames.counter[frame] = 1
                 copy_state(frames.state, child, frame)
         else:  # SELECT

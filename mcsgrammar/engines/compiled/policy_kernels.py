@@ -74,8 +74,7 @@ def unowned_adaptive(a: Adaptive) -> Adaptive:
         unowned(a.places),
         unowned(a.last),
         unowned(a.seen),
-        unowned(a.whole),
-        unowned(a.real),
+        unowned(a.tuners),
     )
 
 
