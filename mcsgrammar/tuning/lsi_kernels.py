@@ -33,8 +33,8 @@ def choose(tuner: TunerState) -> None:
 
 @njit
 def note_shares(tuner: TunerState) -> None:
-    """Sum up the means of every parameter whose values are always feasible, in SPREAD, which lsi has no other use for.
-    The candidates of six parameters are then drawn five times as fast."""
+    """Sum up the means of every parameter whose values are always feasible, in `spread`, which lsi has no other use
+    for. The candidates of six parameters are then drawn five times as fast."""
     mean = tuner.mean
     for p in range(tuner.parameters):
         share = 0.0

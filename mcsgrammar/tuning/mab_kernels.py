@@ -3,7 +3,7 @@
 import numpy as np
 
 from domains.kernels import njit
-from mcsgrammar.tuning.bandit_kernels import choose_arm, exploration, new_arm, update_block
+from mcsgrammar.tuning.bandit_kernels import choose_arm, exploration, new_arm
 from mcsgrammar.tuning.combination_kernels import is_legal, read_combination
 from mcsgrammar.tuning.state import TunerState
 
@@ -20,8 +20,3 @@ def start(tuner: TunerState) -> None:
 def choose(tuner: TunerState, random: np.ndarray) -> None:
     arm = choose_arm(tuner, random, exploration(tuner.c, tuner.updates))
     read_combination(tuner, tuner.arm_key[arm], tuner.chosen)
-
-
-@njit
-def learn(tuner: TunerState, arm: int) -> None:
-    update_block(tuner, arm)

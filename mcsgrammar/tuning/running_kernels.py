@@ -1,7 +1,6 @@
 """The compiled twin of `running.py`: a tuner at work in the machine.
 
-Each tuner has its own `start`, `choose`, which sets what is chosen, and `learn`, handed the reward and the arm of the
-combination that was chosen.
+Each tuner has its own `start`, `choose`, which sets what is chosen, and `learn`, which is handed the reward.
 """
 
 import numpy as np
@@ -13,7 +12,7 @@ from mcsgrammar.tuning import lsi_kernels as lsi
 from mcsgrammar.tuning import mab_kernels as mab
 from mcsgrammar.tuning import nmc_kernels as nmc
 from mcsgrammar.tuning import ntbea_kernels as ntbea
-from mcsgrammar.tuning.bandit_kernels import arm_of, new_arm, update_arm
+from mcsgrammar.tuning.bandit_kernels import arm_of, new_arm, update_arm, update_block
 from mcsgrammar.tuning.combination_kernels import draw_combination, key_of_combination
 from mcsgrammar.tuning.making import FIRST_INVOCATIONS
 from mcsgrammar.tuning.state import HAS_CHOSEN, KINDS, REPETITIONS_COLUMN, TO_BE_TOLD, TunerState
@@ -67,7 +66,7 @@ def tell(tuner: TunerState, random: np.ndarray, reward: float) -> None:
         arm = new_arm(tuner, key, 1.0)
     update_arm(tuner, arm, reward)
     if kind == MAB:
-        mab.learn(tuner, arm)
+        update_block(tuner, arm)
     elif kind == NMC:
         nmc.learn(tuner, arm, reward)
     elif kind == LSI:

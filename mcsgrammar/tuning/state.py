@@ -29,85 +29,41 @@ SETTINGS: dict[str, type] = {
 }
 """The parameters of all tuners; each has its own of them."""
 
-NUMBERS: dict[str, type] = SETTINGS | {
-    # what it is
-    "kind": int,
-    "in_python": int,  # whether the compiled engine leaves choosing to Python
-    "combinations": int,  # all, legal or not
-    # how many items lists have
-    "parameters": int,
-    "pairs": int,
-    "work_room": int,
-    "work_slots_room": int,
-    "arm_room": int,
-    "arm_slots_room": int,
-    "block_room": int,
-    # what it has done
-    "kept": int,  # invocations with the combination at hand
-    "rewards": float,  # of these, summed up
-    "updates": int,
-    "invocations": int,
-    "evaluations_before": int,
-    "evaluations_spent": int,
-    "expected": int,  # how often it will be asked, -1: not known
-    "ready": int,  # where Python chooses: HAS_CHOSEN, or TO_BE_TOLD
-    "arms": int,
-    # lsi and ea: where they are
-    "phase": int,
-    "place": int,  # in the pass, turn or generation …
-    "count": int,  # … of this length
-    "passes": int,
-    "samples": int,  # of a round
-    "turns": int,
-}
+NATURE = ("kind", "in_python", "combinations")
+"""`in_python`: whether the compiled engine leaves choosing to Python. `combinations`: all, legal or not."""
+ROOMS = ("parameters", "pairs", "work_room", "work_slots_room", "arm_room", "arm_slots_room", "block_room")
+"""How many items lists have."""
+PROGRESS = ("kept", "updates", "invocations", "evaluations_before", "evaluations_spent", "expected", "ready", "arms")
+"""`kept`: invocations with the combination at hand; `rewards` sums up theirs. `expected`: how often it will be asked,
+-1: not known. `ready`, where Python chooses: HAS_CHOSEN, or TO_BE_TOLD."""
+WORK = ("phase", "place", "count", "passes", "samples", "turns")
+"""Of lsi and ea. `place` in the pass, turn or generation, `count`: its length. `samples` of a round."""
+NUMBERS: dict[str, type] = SETTINGS | {"rewards": float} | dict.fromkeys(NATURE + ROOMS + PROGRESS + WORK, int)
 HAS_CHOSEN, TO_BE_TOLD = 1, 2
 
-BY_PARAMETER: dict[str, type] = {
-    "frame": int,
-    "column": int,
-    "first_pair": int,
-    "size": int,
-    "master": int,  # the parameter that makes this one meaningless, or -1 …
-    "off": int,  # … by taking this value
-    "dependent": int,  # the other way round
-    "stride": int,  # what a step of its value adds to the key
-    "chosen": int,  # combinations, -1 for what is not chosen yet
-    "spare": int,
+WHOLE_LISTS: dict[str, tuple[str, ...]] = {
+    "parameters": ("frame", "column", "first_pair", "size", "master", "off", "dependent", "stride", "chosen", "spare"),
+    "pairs": ("whole_value", "visits"),
+    "work_room": ("work_pair", "work_key", "work_visits", "order", "spare_order"),
+    "work_slots_room": ("work_slots",),
+    "arm_room": ("arm_key", "arm_visits", "arm_since"),
+    "arm_slots_room": ("arm_slots",),
 }
-BY_PAIR: dict[str, type] = {
-    "whole_value": int,
-    "real_value": float,
-    "visits": int,
-    "total": float,
-    "mean": float,
-    "spread": float,
+"""`master`: the parameter that makes this one meaningless, or -1, by taking the value `off`; `dependent`: the other way
+round. `stride`: what a step of its value adds to the key. `chosen`, `spare`: combinations, -1 for what is not chosen
+yet. `arm_since`: the number of updates when it was told of first."""
+REAL_LISTS: dict[str, tuple[str, ...]] = {
+    "pairs": ("real_value", "total", "mean", "spread"),
+    "work_room": ("work_total",),
+    "arm_room": ("arm_total", "arm_mean", "arm_spread"),
+    "block_room": ("block_mean", "block_spread"),
 }
-BY_WORK: dict[str, type] = {
-    "work_pair": int,
-    "work_key": int,
-    "work_visits": int,
-    "work_total": float,
-    "order": int,
-    "spare_order": int,
+LISTS = {
+    name: (kind, room)
+    for kind, lists in ((int, WHOLE_LISTS), (float, REAL_LISTS))
+    for room, names in lists.items()
+    for name in names
 }
-BY_ARM: dict[str, type] = {
-    "arm_key": int,
-    "arm_visits": int,
-    "arm_since": int,  # the number of updates when it was told of first
-    "arm_total": float,
-    "arm_mean": float,
-    "arm_spread": float,
-}
-BY_ROOM: dict[str, dict[str, type]] = {
-    "parameters": BY_PARAMETER,
-    "pairs": BY_PAIR,
-    "work_room": BY_WORK,
-    "work_slots_room": {"work_slots": int},
-    "arm_room": BY_ARM,
-    "arm_slots_room": {"arm_slots": int},
-    "block_room": {"block_mean": float, "block_spread": float},
-}
-LISTS = {name: (kind, room) for room, names in BY_ROOM.items() for name, kind in names.items()}
 """What each holds, and the number that says how many. The slots are those in which `means_kernels.find` finds a key."""
 
 PLACES = {name: place for place, name in enumerate([*NUMBERS, *LISTS])}

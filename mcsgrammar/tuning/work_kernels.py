@@ -17,7 +17,7 @@ def start_turn(tuner: TunerState, random: np.ndarray) -> None:
 
 @njit
 def sort_by_mean(tuner: TunerState, n: int) -> None:
-    """Set ORDER to the places 0 … n - 1 of the work by falling mean, stable: a merge sort from the bottom up."""
+    """Set `order` to the places 0 … n - 1 of the work by falling mean, stable: a merge sort from the bottom up."""
     order, spare = tuner.order, tuner.spare_order
     visits, total = tuner.work_visits, tuner.work_total
     for i in range(n):
@@ -45,7 +45,7 @@ def sort_by_mean(tuner: TunerState, n: int) -> None:
 
 @njit
 def reorder(tuner: TunerState, n: int) -> None:
-    """Bring what ORDER lists first to the first n places of the work, in that order, by swapping."""
+    """Bring what `order` lists first to the first n places of the work, in that order, by swapping."""
     order, moved = tuner.order, tuner.spare_order
     keys, visits, total = tuner.work_key, tuner.work_visits, tuner.work_total
     for i in range(n):

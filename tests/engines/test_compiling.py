@@ -286,7 +286,7 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
             "highest, ties = value, np.int64(2)",
         ),
         ("mcsgrammar/tuning/state.py", "BLOCK = 64", "BLOCK = 32"),
-        ("mcsgrammar/tuning/state.py", '"updates": int,', '"downdates": int, "updates": int,'),
+        ("mcsgrammar/tuning/state.py", '"kept", "updates"', '"updates", "kept"'),
         ("mcsgrammar/tuning/state_kernels.py", "array, place), generate", "place, array), generate"),
         (
             "mcsgrammar/language/tuners.py",
