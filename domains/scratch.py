@@ -5,7 +5,8 @@
     part(array, start)  what follows `start` in a contiguous array, without a count of references: the array must
                         outlive the part
     unowned(array)      the same array without a count of references: whoever owns it must outlive this one. Slices
-                        and calls then touch no counter, which is an atomic operation on shared memory each time
+                        and calls then touch no counter, which is an atomic operation on shared memory each time.
+                        Of tuples of arrays, and tuples of these, all arrays
 
 A random playout of symbolic regression with its reward takes 130 ns; with np.empty and slices in their place, 230 ns.
 """
@@ -14,11 +15,13 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.core import cgutils as untyped_cgutils
 from numba.core import config
 from numba.extending import intrinsic
 from numba.np import arrayobj as untyped_arrayobj
 
 arrayobj: Any = untyped_arrayobj
+cgutils: Any = untyped_cgutils
 no_owner: Any = types.MemInfoPointer(types.voidptr)  # type: ignore[no-untyped-call]
 INTERPRETED: bool = vars(config)["DISABLE_JIT"]
 
@@ -48,12 +51,19 @@ def _part_without_owner(typing_context: Any, array: Any, start: Any) -> Any:
 
 def _unowned_view(typing_context: Any, array: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = arrayobj.make_array(array)(context, builder, arguments[0])
-        view.meminfo = context.get_constant_null(no_owner)
-        view.parent = context.get_constant_null(types.pyobject)
-        return view._getvalue()
+        return _without_owner(context, builder, array, arguments[0])
 
     return array(array), generate
+
+
+def _without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if hasattr(kind, "types"):  # a tuple
+        items = zip(kind.types, cgutils.unpack_tuple(builder, value), strict=True)
+        return context.make_tuple(builder, kind, [_without_owner(context, builder, *item) for item in items])
+    view = arrayobj.make_array(kind)(context, builder, value)
+    view.meminfo = context.get_constant_null(no_owner)
+    view.parent = context.get_constant_null(types.pyobject)
+    return view._getvalue()
 
 
 def array_over(context: Any, builder: Any, array: Any, memory: Any, length: Any) -> Any:
@@ -71,7 +81,7 @@ def _part_interpreted(array: np.ndarray, start: int) -> np.ndarray:
     return array[start:]
 
 
-def _unowned_interpreted(array: np.ndarray) -> np.ndarray:
+def _unowned_interpreted(array: Any) -> Any:
     return array
 
 

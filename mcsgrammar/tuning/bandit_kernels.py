@@ -13,7 +13,7 @@ from mcsgrammar.tuning.state import BLOCK, TunerState
 
 @njit
 def exploration(c: float, all_visits: int) -> float:
-    return min(c * root_log(all_visits), LARGEST)
+    return np.float64(min(c * root_log(all_visits), LARGEST))
 
 
 @njit

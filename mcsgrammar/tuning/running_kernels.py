@@ -6,7 +6,7 @@ Each tuner has its own `start`, `choose`, which sets what is chosen, and `learn`
 import numpy as np
 
 from domains.kernels import njit
-from mcsgrammar.engines.compiled.layout import NEEDS_CHOICE, NEEDS_MEMORY
+from mcsgrammar.engines.compiled.layout import NEEDS_CHOICE, NEEDS_MEMORY, RUN
 from mcsgrammar.tuning import ea_kernels as ea
 from mcsgrammar.tuning import lsi_kernels as lsi
 from mcsgrammar.tuning import mab_kernels as mab
@@ -19,8 +19,6 @@ from mcsgrammar.tuning.state import HAS_CHOSEN, KINDS, REPETITIONS_COLUMN, TO_BE
 from mcsgrammar.tuning.state_kernels import tuner_at
 
 RANDOM, MAB, NMC, LSI, EA, NTBEA = (KINDS[name] for name in ("random", "mab", "nmc", "lsi", "ea", "ntbea"))
-GO_ON = -1
-"""No reason for the machine to stop."""
 
 
 @njit
@@ -93,7 +91,7 @@ def apply(tuner: TunerState, settings: np.ndarray, repetitions: np.ndarray) -> N
 def before_invocation(
     tuner: TunerState, random: np.ndarray, evaluations: int, settings: np.ndarray, repetitions: np.ndarray
 ) -> np.int64:
-    """Choose, unless the combination at hand is to be kept. Why the machine must stop first, or GO_ON."""
+    """Choose, unless the combination at hand is to be kept. Why the machine must stop first, or RUN."""
     if tuner.kept == 0:
         if tuner.arms == tuner.arm_room:
             return np.int64(NEEDS_MEMORY)
@@ -105,7 +103,7 @@ def before_invocation(
         else:
             return np.int64(NEEDS_CHOICE)
     tuner.evaluations_before = evaluations
-    return np.int64(GO_ON)
+    return np.int64(RUN)
 
 
 @njit

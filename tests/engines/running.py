@@ -11,7 +11,7 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
-from mcsgrammar.engines.compiled.means_kernels import Table
+from mcsgrammar.engines.compiled.means_kernels import MeansTable
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_domain, search
@@ -150,7 +150,7 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     )
 
 
-def rows_of(table: Table) -> list[tuple[int, int, float, float]]:
+def rows_of(table: MeansTable) -> list[tuple[int, int, float, float]]:
     """Parent, action, count and mean of every entry."""
     used = int(table.used[0])
     keys = table.key[:used]

@@ -18,7 +18,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     new_statistics,
 )
 from mcsgrammar.engines.compiled.layout import Program
-from mcsgrammar.engines.compiled.means_kernels import Table, grown_table, refill
+from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
@@ -192,7 +192,7 @@ def _used(space: Space, told: Told) -> Used:
     return tuple(sorted(used, key=lambda one: -one[1]))  # stable
 
 
-def _with_room(table: Table, entries: int) -> Table:
+def _with_room(table: MeansTable, entries: int) -> MeansTable:
     needed = int(table.used[0]) + entries
     if needed <= table.key.shape[0]:
         return table

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcsgrammar.engines.compiled.layout import STEP, Program
-from mcsgrammar.engines.compiled.means_kernels import Table, empty_table
+from mcsgrammar.engines.compiled.means_kernels import MeansTable, empty_table
 from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings
 from mcsgrammar.language.expressions import COMMIT_RULES, Component, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Parametrised, parameters_of, written_name
@@ -67,11 +67,11 @@ class Adaptive(NamedTuple):
     numbers: np.ndarray
     top: np.ndarray
     """by node: the best result seen below"""
-    grams: Table
+    grams: MeansTable
     scores: np.ndarray
     """by action, for those below its length: what the gram of that action alone is worth, as `grams` has it"""
-    history: Table
-    amaf: Table
+    history: MeansTable
+    amaf: MeansTable
     contexts: np.ndarray
     """the codes of the last 0, 1, 2, … actions"""
     worths: np.ndarray
@@ -167,6 +167,6 @@ def column_of(part: Component, name: str) -> tuple[int, dict[str, int]]:
             return list(part.settings()).index(name), RULES
 
 
-def new_statistics() -> tuple[Table, Table, Table]:
+def new_statistics() -> tuple[MeansTable, MeansTable, MeansTable]:
     """Grams, history and AMAF."""
     return empty_table(FIRST_ENTRIES), empty_table(FIRST_ENTRIES), empty_table(FIRST_ENTRIES)

@@ -1,4 +1,4 @@
-"""Makes the machine of a domain: the loop of `machine.py` with that domain's rules compiled in.
+"""Makes the machine of a domain: the loop of `machine.py`, with that domain's rules compiled in.
 
 Why a module per domain, and not one engine that calls the rules through function types: the rules are inlined into the
 loop, and Numba's cache works for it as for any file. Its name carries a fingerprint of everything that was compiled,
@@ -21,6 +21,8 @@ from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
 from mcsgrammar.writing import write_whole
 
 TEMPLATE = Path(__file__).with_name("machine.py")
+PARTS = (Path(__file__).with_name("machine_playouts.py"), Path(__file__).with_name("machine_components.py"), TEMPLATE)
+"""Run in one namespace, one after the other. Numba is told that all is in the last."""
 
 CACHE_FORMAT = 4
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
@@ -51,7 +53,7 @@ def _template_fingerprint(adaptive: bool) -> str:
     template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), adaptive)
     values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
     checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
-    return fingerprint([CACHE_FORMAT, checked, TEMPLATE.read_text(encoding="utf-8"), values])
+    return fingerprint([CACHE_FORMAT, checked, *(part.read_text(encoding="utf-8") for part in PARTS), values])
 
 
 def _no_rule() -> None:
@@ -61,16 +63,20 @@ def _no_rule() -> None:
 def _load(name: str, kernels: Kernels, adaptive: bool) -> types.ModuleType:
     machine = types.ModuleType(name)
     machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, ADAPTIVE=adaptive)
-    exec(_template(), machine.__dict__)
+    for code in _template():
+        exec(code, machine.__dict__)
     return machine
 
 
 @cache
-def _template() -> types.CodeType:
-    loader = SourceFileLoader("mcsgrammar.engines.compiled.machine", str(TEMPLATE))
-    code = loader.get_code("mcsgrammar.engines.compiled.machine")
-    assert code is not None
-    return code
+def _template() -> list[types.CodeType]:
+    codes = []
+    for part in PARTS:
+        name = f"{__package__}.{part.stem}"
+        code = SourceFileLoader(name, str(part)).get_code(name)
+        assert code is not None
+        codes.append(code)
+    return codes
 
 
 def _written(name: str) -> Path | None:

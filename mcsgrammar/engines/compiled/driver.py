@@ -31,6 +31,7 @@ from mcsgrammar.engines.compiled.layout import (
     empty_tree,
     grown_tree,
     lower,
+    own_arrays,
 )
 from mcsgrammar.engines.guarding import (
     bad_count,
@@ -139,7 +140,7 @@ class CompiledDomain:
             program = adaptation.program
         machine = self._machine(adaptation is not None)
         workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
-        frames, run = workspace.frames, workspace.run
+        run = workspace.run
         workspace.reset(program, state, seed)
         if adaptation is not None:
             adaptation.start(workspace)
@@ -150,7 +151,8 @@ class CompiledDomain:
                 status = self._call_machine(
                     machine,
                     program,
-                    frames,
+                    workspace.frames,
+                    workspace.own,
                     workspace.tree,
                     run,
                     () if adaptation is None else adaptation.ready(workspace),
@@ -309,12 +311,8 @@ class Workspace:
             best=np.zeros(frames, np.float64),
             best_length=np.zeros(frames, np.int64),
             best_sequence=np.zeros((frames, max_length), np.int32),
-            actions=np.zeros((frames, max_actions), np.int32),
-            n_actions=np.zeros(frames, np.int64),
-            path=np.zeros((frames, max_length + 1), np.int32),
-            walked=np.zeros((frames, max_length), np.int32),
-            path_length=np.zeros(frames, np.int64),
         )
+        self.own = own_arrays(frames, max_length, max_actions)
         self.tree = empty_tree(max(SMALLEST_TREE, 2 * max_actions))
         self.run = Run(
             random=random.array,
@@ -339,7 +337,7 @@ class Workspace:
         frames.counter[0] = FOR_EVER
         frames.best[0] = -np.inf
         frames.best_length[0] = 0
-        frames.path_length[:] = 0
+        self.own.select.path_length[:] = 0
         run.random[0] = seed
         run.frame[0] = run.evaluations[0] = run.tree_full[0] = run.curve_length[0] = 0
         run.best[0] = -np.inf
@@ -347,7 +345,7 @@ class Workspace:
         roots = 0
         for frame, op in enumerate(program.op.tolist()):
             if op == SELECT:
-                frames.path[frame, 0] = roots
+                self.own.select.path[frame, 0] = roots
                 roots += 1
         if self.tree.action.shape[0] < roots:
             self.tree = empty_tree(2 * roots)

@@ -17,7 +17,7 @@ ROOM = 4096
 
 
 @dataclass(frozen=True)
-class Guarded:
+class GuardedArray:
     array: np.ndarray
     watched: tuple[np.ndarray, ...]
     sound: list[bytes]
@@ -27,7 +27,7 @@ class Guarded:
         return [cells.tobytes() for cells in self.watched] == self.sound
 
 
-def guarded_array(length: int, dtype: np.dtype | type) -> Guarded:
+def guarded_array(length: int, dtype: np.dtype | type) -> GuardedArray:
     """Zeros."""
     memory = _guard_cells(WATCHED + length + ROOM, np.dtype(dtype))
     array = memory[WATCHED : WATCHED + length]
@@ -35,7 +35,7 @@ def guarded_array(length: int, dtype: np.dtype | type) -> Guarded:
     return _guarded(array, memory[:WATCHED], memory[WATCHED + length :][:WATCHED])
 
 
-def guarded_states(slots: int, length: int, dtype: np.dtype) -> Guarded:
+def guarded_states(slots: int, length: int, dtype: np.dtype) -> GuardedArray:
     """By slot, a state in the first row and guard cells in the others; and a row of those before all."""
     rows = 1 + max(1, -(-WATCHED // max(1, length)))
     before = (rows - 1) * length
@@ -52,5 +52,5 @@ def _guard_cells(length: int, dtype: np.dtype) -> np.ndarray:
     return np.full(length * dtype.itemsize, GUARD, np.uint8).view(dtype)
 
 
-def _guarded(array: np.ndarray, *watched: np.ndarray) -> Guarded:
-    return Guarded(array, watched, [cells.tobytes() for cells in watched])
+def _guarded(array: np.ndarray, *watched: np.ndarray) -> GuardedArray:
+    return GuardedArray(array, watched, [cells.tobytes() for cells in watched])

@@ -17,6 +17,9 @@ from mcsgrammar.language.parameters import Choice
 REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
 """What a frame runs."""
 
+RUN, YIELDED, FINISHED = range(-1, -4, -1)
+"""What a component does next: runs its sub-component, shows a final state, returns."""
+
 BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE = range(4)
 TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH = range(4, 10)
 """Why the machine stopped; the second line are errors of the domain."""
@@ -43,15 +46,39 @@ class Frames(NamedTuple):
     best: np.ndarray
     best_length: np.ndarray
     best_sequence: np.ndarray
+
+
+class Lookaheads(NamedTuple):
     actions: np.ndarray
-    """lookahead's, shuffled"""
+    """shuffled"""
     n_actions: np.ndarray
+
+
+class Selects(NamedTuple):
     path: np.ndarray
-    """select's nodes from the root of its tree to the current leaf"""
+    """the nodes from the root of its tree to the current leaf"""
     walked: np.ndarray
     """the actions along that path"""
     path_length: np.ndarray
     """their number"""
+
+
+class Own(NamedTuple):
+    """What components have of their own, beside what every frame has: a field for each of them, its arrays by frame."""
+
+    lookahead: Lookaheads
+    select: Selects
+
+
+def own_arrays(frames: int, max_length: int, max_actions: int) -> Own:
+    return Own(
+        Lookaheads(actions=np.zeros((frames, max_actions), np.int32), n_actions=np.zeros(frames, np.int64)),
+        Selects(
+            path=np.zeros((frames, max_length + 1), np.int32),
+            walked=np.zeros((frames, max_length), np.int32),
+            path_length=np.zeros(frames, np.int64),
+        ),
+    )
 
 
 class Tree(NamedTuple):

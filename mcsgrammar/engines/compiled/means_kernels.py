@@ -8,24 +8,21 @@ more time than what it does (an array is seven values to it), and some at run ti
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
-from domains.kernels import njit
-from domains.scratch import unowned
+from domains.kernels import njit, njit_inline
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
 _LOW = np.int64(0xFFFFFFFF)
-inlined = numba.njit(error_model="numpy", nogil=True, boundscheck=False, inline="always")
 
 COUNT, MEAN = range(2)
-"""Columns of `Table.numbers`."""
+"""Columns of `MeansTable.numbers`."""
 ENTRIES, NO_ROOM = range(2)
 """Places in `room`: the number of entries in all tables, and whether something found no room."""
 
 
-class Table(NamedTuple):
+class MeansTable(NamedTuple):
     slots: np.ndarray
     """the number of an entry + 1; 0: free. Twice as many as entries, a power of two"""
     key: np.ndarray
@@ -35,9 +32,9 @@ class Table(NamedTuple):
     """how many entries there are"""
 
 
-def empty_table(entries: int) -> Table:
+def empty_table(entries: int) -> MeansTable:
     """Room for that many entries, a power of two."""
-    return Table(
+    return MeansTable(
         slots=np.zeros(2 * entries, np.int64),
         key=np.empty(entries, np.int64),
         numbers=np.empty((entries, 2), np.float64),
@@ -45,7 +42,7 @@ def empty_table(entries: int) -> Table:
     )
 
 
-def grown_table(table: Table, needed: int) -> Table:
+def grown_table(table: MeansTable, needed: int) -> MeansTable:
     """The same table with room for `needed` entries; its slots are still empty, `refill` is to be called."""
     entries = table.key.shape[0]
     while entries < needed:
@@ -58,18 +55,13 @@ def grown_table(table: Table, needed: int) -> Table:
     return larger
 
 
-@inlined
-def unowned_table(t: Table) -> Table:
-    return Table(unowned(t.slots), unowned(t.key), unowned(t.numbers), unowned(t.used))
-
-
-@inlined
+@njit_inline
 def key_of(parent: int, action: int) -> int:
     """The key of `action` below `parent`: a gram that begins with the gram of that code, or a node of the tree."""
     return (np.int64(parent) << 32) | (np.int64(action) & _LOW)
 
 
-@inlined
+@njit_inline
 def first_slot(key: int, mask: int) -> np.int64:
     return np.int64((np.uint64(key) * MULTIPLIER) >> _32) & mask
 
@@ -95,8 +87,8 @@ def insert(slots: np.ndarray, mask: int, keys: np.ndarray, entry: int, key: int)
     keys[entry] = key
 
 
-@inlined
-def entry_of(table: Table, key: int) -> np.int64:
+@njit_inline
+def entry_of(table: MeansTable, key: int) -> np.int64:
     """The entry with that key; -1 if there is none."""
     return find(table.slots, table.slots.shape[0] - 1, table.key, key)
 
@@ -109,7 +101,7 @@ def refill(slots: np.ndarray, mask: int, keys: np.ndarray, used: int) -> None:
 
 
 @njit
-def add(table: Table, key: int, reward: float, room: np.ndarray, limit: int) -> np.int64:
+def add(table: MeansTable, key: int, reward: float, room: np.ndarray, limit: int) -> np.int64:
     """One more reward for a key; the entry, or -1 if the key is new and all room, `limit` entries, is taken up."""
     entry = entry_of(table, key)
     if entry < 0:

@@ -8,9 +8,8 @@ after every invocation of a grave select  learn_all_moves_as_first
 
 import numpy as np
 
-from domains.kernels import below, njit, uniform01
+from domains.kernels import below, njit, njit_inline, uniform01
 from domains.portable_math_kernels import exp
-from domains.scratch import unowned
 from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
@@ -42,13 +41,11 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
 from mcsgrammar.engines.compiled.layout import Tree
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
-    Table,
+    MeansTable,
     add,
     entry_of,
     first_slot,
-    inlined,
     key_of,
-    unowned_table,
 )
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
 from mcsgrammar.engines.compiled.roots_kernels import root_log
@@ -57,32 +54,11 @@ from mcsgrammar.engines.rules import LARGEST, UNSEEN
 LAST_EPOCH = 2**31 - 2
 
 
-@inlined
-def unowned_adaptive(a: Adaptive) -> Adaptive:
-    return Adaptive(
-        unowned(a.settings),
-        unowned(a.frames),
-        unowned(a.numbers),
-        unowned(a.top),
-        unowned_table(a.grams),
-        unowned(a.scores),
-        unowned_table(a.history),
-        unowned_table(a.amaf),
-        unowned(a.contexts),
-        unowned(a.worths),
-        unowned(a.options),
-        unowned(a.places),
-        unowned(a.last),
-        unowned(a.seen),
-        unowned(a.tuners),
-    )
-
-
 # Playouts. `settings` are those of simulate.
 
 
 @njit
-def read_contexts(grams: Table, sequence: np.ndarray, length: int, n: int, contexts: np.ndarray) -> None:
+def read_contexts(grams: MeansTable, sequence: np.ndarray, length: int, n: int, contexts: np.ndarray) -> None:
     """Set contexts[l] to the code of the last l actions, for l < n."""
     contexts[0] = 0
     for size in range(1, n):
@@ -94,23 +70,23 @@ def read_contexts(grams: Table, sequence: np.ndarray, length: int, n: int, conte
         contexts[size] = code
 
 
-@inlined
-def code_below(grams: Table, code: int, action: int) -> np.int64:
+@njit_inline
+def code_below(grams: MeansTable, code: int, action: int) -> np.int64:
     """The code of a gram and one more action; -1 if that was not met."""
     entry = entry_of(grams, key_of(code, action))
     return np.int64(entry + 1 if entry >= 0 else -1)
 
 
 @njit
-def advance_contexts(grams: Table, action: int, n: int, contexts: np.ndarray) -> None:
+def advance_contexts(grams: MeansTable, action: int, n: int, contexts: np.ndarray) -> None:
     """The contexts after one more action."""
     for size in range(n - 1, 0, -1):
         code = contexts[size - 1]
         contexts[size] = code_below(grams, code, action) if code >= 0 else np.int64(-1)
 
 
-@inlined
-def score_alone(grams: Table, scores: np.ndarray, action: int) -> float:
+@njit_inline
+def score_alone(grams: MeansTable, scores: np.ndarray, action: int) -> float:
     """Q of an action."""
     if 0 <= action < scores.shape[0]:
         return np.float64(scores[action])
@@ -118,8 +94,8 @@ def score_alone(grams: Table, scores: np.ndarray, action: int) -> float:
     return grams.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 and grams.numbers[entry, COUNT] > 0 else UNSEEN
 
 
-@inlined
-def score(grams: Table, contexts: np.ndarray, action: int, n: int, kmin: float) -> float:
+@njit_inline
+def score(grams: MeansTable, contexts: np.ndarray, action: int, n: int, kmin: float) -> float:
     """T of an action."""
     entry = entry_of(grams, key_of(0, action))
     if entry < 0 or grams.numbers[entry, COUNT] == 0:
@@ -134,11 +110,11 @@ def score(grams: Table, contexts: np.ndarray, action: int, n: int, kmin: float) 
     return total / np.float64(met)
 
 
-@inlined
+@njit_inline
 def pick(
     policy: int,
     settings: np.ndarray,
-    grams: Table,
+    grams: MeansTable,
     scores: np.ndarray,
     contexts: np.ndarray,
     choices: np.ndarray,
@@ -180,7 +156,7 @@ def pick(
     return last
 
 
-@inlined
+@njit_inline
 def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
     """Where the worth of this number stands among those of at least `least`."""
     place = np.int64(-1)
@@ -192,9 +168,9 @@ def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
 
 @njit
 def learn(
-    grams: Table,
+    grams: MeansTable,
     scores: np.ndarray,
-    history: Table,
+    history: MeansTable,
     contexts: np.ndarray,
     numbers: np.ndarray,
     settings: np.ndarray,
@@ -220,7 +196,7 @@ def learn(
 
 
 @njit
-def decay_grams(grams: Table, scores: np.ndarray, factor: float) -> None:
+def decay_grams(grams: MeansTable, scores: np.ndarray, factor: float) -> None:
     """Scale the counts of all grams."""
     for entry in range(grams.used[0]):
         grams.numbers[entry, COUNT] *= factor
@@ -230,7 +206,7 @@ def decay_grams(grams: Table, scores: np.ndarray, factor: float) -> None:
 
 @njit
 def walk_grams(
-    grams: Table,
+    grams: MeansTable,
     scores: np.ndarray,
     contexts: np.ndarray,
     numbers: np.ndarray,
@@ -270,7 +246,7 @@ def walk_grams(
 
 @njit
 def choose_by_policy(
-    more: Adaptive,
+    adaptive: Adaptive,
     tree: Tree,
     random: np.ndarray,
     sequence: np.ndarray,
@@ -282,7 +258,7 @@ def choose_by_policy(
     simulate_frame: int,
 ) -> np.int64:
     """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix."""
-    settings = more.settings[frame]
+    settings = adaptive.settings[frame]
     node = np.int64(path[depth])
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
     fpu = settings[FPU_COLUMN]
@@ -295,15 +271,25 @@ def choose_by_policy(
         count = np.int64(0)
         for child in range(first, first + n):
             if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
-                more.options[count] = tree.action[child]
-                more.places[count] = child
+                adaptive.options[count] = tree.action[child]
+                adaptive.places[count] = child
                 count += 1
-        settings, policy = more.settings[simulate_frame], more.frames[simulate_frame, POLICY]
+        settings, policy = adaptive.settings[simulate_frame], adaptive.frames[simulate_frame, POLICY]
         if policy != P_RANDOM:
-            read_contexts(more.grams, sequence, depth, np.int64(settings[N_GRAM]), more.contexts)
-        place = pick(policy, settings, more.grams, more.scores, more.contexts, more.options, count, random, more.worths)
-        return np.int64(more.places[place])
-    policy = more.frames[frame, POLICY]
+            read_contexts(adaptive.grams, sequence, depth, np.int64(settings[N_GRAM]), adaptive.contexts)
+        place = pick(
+            policy,
+            settings,
+            adaptive.grams,
+            adaptive.scores,
+            adaptive.contexts,
+            adaptive.options,
+            count,
+            random,
+            adaptive.worths,
+        )
+        return np.int64(adaptive.places[place])
+    policy = adaptive.frames[frame, POLICY]
     k = settings[K]
     beta, reference = 0.0, np.int64(path[local_root])
     blends = policy == GRAVE and k != 0
@@ -315,7 +301,7 @@ def choose_by_policy(
         if k > 0:
             beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
     scale = min(c * root_log(tree.descents[node]), LARGEST)
-    worths = more.worths
+    worths = adaptive.worths
     highest = -np.inf
     for i in range(n):
         child = first + i
@@ -326,16 +312,16 @@ def choose_by_policy(
         visits = np.float64(tree.visits[child])
         worth = quality + scale * tree.spread[child] if visits > 0 else fpu
         if blends:
-            entry = entry_of(more.amaf, key_of(reference, tree.action[child]))
+            entry = entry_of(adaptive.amaf, key_of(reference, tree.action[child]))
             if entry >= 0:
-                amaf, count = more.amaf.numbers[entry, MEAN_OF_ENTRY], more.amaf.numbers[entry, COUNT]
+                amaf, count = adaptive.amaf.numbers[entry, MEAN_OF_ENTRY], adaptive.amaf.numbers[entry, COUNT]
                 if k < 0:
                     beta = count / (count + visits + settings[BIAS] * count * visits)
                 exploitation = (1.0 - beta) * quality + beta * amaf if visits > 0 else amaf
                 worth = exploitation + scale * tree.spread[child]
         elif policy == HISTORY:
-            entry = entry_of(more.history, key_of(0, tree.action[child]))
-            bonus = settings[W] * (more.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
+            entry = entry_of(adaptive.history, key_of(0, tree.action[child]))
+            bonus = settings[W] * (adaptive.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
             worth += bonus / (max(1.0 - quality, 0.0) * visits + 1.0) if visits > 0 else bonus
         worths[i] = worth
         highest = max(highest, worth)
@@ -391,7 +377,7 @@ def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, 
 
 @njit
 def learn_all_moves_as_first(
-    amaf: Table,
+    amaf: MeansTable,
     numbers: np.ndarray,
     seen: np.ndarray,
     last: np.ndarray,

@@ -1,0 +1,119 @@
+"""The playouts of a machine: the first part of the template that `machine.py` is the last of."""
+
+import numpy as np
+
+from domains.kernels import Kernels, below, njit, njit_inline
+from mcsgrammar.engines.compiled.layout import (
+    BAD_COUNT_AT,
+    BAD_LENGTH,
+    NO_ACTIONS,
+    TOO_LONG,
+    YIELDED,
+)
+
+KERNELS: Kernels  # placed here before this file runs, as is
+ADAPTIVE: bool
+if ADAPTIVE:
+    from mcsgrammar.engines.compiled.adaptive_layout import (
+        CUT_SELECT,
+        DEPTH,
+        N_GRAM,
+        P_RANDOM,
+        POLICY,
+    )
+    from mcsgrammar.engines.compiled.policy_kernels import (
+        advance_contexts,
+        pick,
+        read_contexts,
+    )
+
+legal_actions = KERNELS.actions
+play = KERNELS.play
+is_final = KERNELS.is_final
+reward_of = KERNELS.reward
+
+
+@njit
+def plain_playout(state, problem, random, sequence, length, limit, choices):
+    """What a fused playout must equal, draw for draw."""
+    while length < limit:
+        n = np.int64(legal_actions(state, problem, choices))
+        if not 0 < n <= choices.shape[0]:
+            return np.int64(length) if n == 0 else BAD_COUNT_AT + n
+        action = choices[below(random, n)]
+        play(state, problem, action)
+        sequence[length] = action
+        length += 1
+    return np.int64(length)
+
+
+if KERNELS.playout is None:
+    playout = plain_playout
+else:
+    fused_playout = KERNELS.playout
+
+    @njit
+    def playout(state, problem, random, sequence, length, limit, choices):
+        return np.int64(fused_playout(state, problem, random, sequence, length, limit))
+
+
+if ADAPTIVE:
+
+    @njit
+    def policy_playout(
+        state, problem, random, sequence, length, limit, choices, policy, settings, grams, scores, contexts, worths
+    ):
+        """The same by another policy."""
+        n_gram = np.int64(settings[N_GRAM])
+        read_contexts(grams, sequence, length, n_gram, contexts)
+        while length < limit:
+            n = np.int64(legal_actions(state, problem, choices))
+            if not 0 < n <= choices.shape[0]:
+                return np.int64(length) if n == 0 else BAD_COUNT_AT + n
+            action = choices[pick(policy, settings, grams, scores, contexts, choices, n, random, worths)]
+            play(state, problem, action)
+            sequence[length] = action
+            length += 1
+            advance_contexts(grams, action, n_gram, contexts)
+        return np.int64(length)
+
+
+@njit_inline
+def simulate(frames, run, adaptive, problem, child, max_length):
+    """Play on from the state of the innermost frame, which then is final or cut off."""
+    begun, state = frames.length[child], frames.state[child, 0]
+    if ADAPTIVE:
+        cut_select = adaptive.numbers[CUT_SELECT]
+        start = frames.length[cut_select] if cut_select >= 0 else begun
+        cut_at = start + adaptive.settings[child, DEPTH]
+        end = np.int64(cut_at) if cut_at < max_length else np.int64(max_length)
+        policy = adaptive.frames[child, POLICY]
+        if policy == P_RANDOM:
+            length = playout(state, problem, run.random, run.sequence, begun, end, run.choices)
+        else:
+            length = policy_playout(
+                state,
+                problem,
+                run.random,
+                run.sequence,
+                begun,
+                end,
+                run.choices,
+                policy,
+                adaptive.settings[child],
+                adaptive.grams,
+                adaptive.scores,
+                adaptive.contexts,
+                adaptive.worths,
+            )
+        end = max(begun, end)  # a tuner may have moved it back meanwhile
+    else:
+        cut_at, end = np.inf, max_length
+        length = playout(state, problem, run.random, run.sequence, begun, end, run.choices)
+    if not begun <= length <= end:
+        run.number[0] = length
+        return BAD_LENGTH
+    frames.length[child] = length
+    if length < cut_at and not is_final(state, problem):
+        return TOO_LONG if length == max_length else NO_ACTIONS
+    return YIELDED
