@@ -33,7 +33,7 @@ from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.benching import BUDGET, EXPRESSIONS, machine_description
 from mcsgrammar.cli.progress import ProgressLine
-from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.engines.searching import Limits, compiled_engine, prepare, search
 from mcsgrammar.language.parsing import parse
 
 FOLDER = Path(__file__).with_name("c")
@@ -277,8 +277,8 @@ def measure(kernels: CKernels, rounds: int, show: Callable[[str], None]) -> list
     measured = []
     for played in PROBLEMS:
         show(f"compiling for {played.name}")
-        compiled = compiled_domain(played.made)
-        compiled.warm_up(compiled.encode(played.initials[0]))
+        compiled = compiled_engine(played.made)
+        compiled.warm_up(compiled.ready(played.initials[0]))
         sim, yardstick = played.prototype[:1], played.kernels[0].name
         texts = list(zip(EXPRESSIONS, played.prototype, strict=False))[1:]
         measured.append(

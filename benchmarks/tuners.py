@@ -22,7 +22,7 @@ import click
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.engines.searching import Limits, compiled_engine, prepare, search
 from mcsgrammar.language.parsing import parse
 
 C = "{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}"
@@ -125,7 +125,7 @@ def measured(name: str, tuner: str, n: int, budget: int, rounds: int) -> Row:
 @click.option("--rounds", default=ROUNDS, show_default=True)
 def main(domains: tuple[str, ...], tuners: tuple[str, ...], budget: int, rounds: int) -> None:
     for name in domains:
-        compiled_domain(find_domain(name))
+        compiled_engine(find_domain(name))
         click.echo(f"\n{name}, B = {budget:,}, {rounds} rounds\n")
         click.echo("| tuner | parameters | combinations | fixed, evaluations / s | choosing | as used | papers |")
         click.echo("|---|---|---|---|---|---|---|")

@@ -148,7 +148,7 @@ def most_used(domain: str, family: Family, budget: int, k: int) -> str:
     """With the combination that `ntbea` uses most on training problem `k`."""
     bench = bench_of(domain, family.tuned("ntbea"), (budget,), "train")
     initial = bench.initial(k)
-    result = bench.search(parse(family.tuned("ntbea")), bench.plan.limits[0], k, initial, bench.encoded(initial))
+    result = bench.search(parse(family.tuned("ntbea")), bench.plan.limits[0], k, bench.ready(initial))
     tuning = result.tunings[0]
     return family.with_values([name.partition(" of ")[0] for name in tuning.parameters], tuning.used[0][0])
 

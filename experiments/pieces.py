@@ -23,7 +23,7 @@ from domains.protocol import Domain
 from domains.registry import find_domain
 from experiments.columns import COLUMNS
 from experiments.files import write
-from mcsgrammar.engines.searching import Limits, SemanticsName, choose_engine, compiled_domain
+from mcsgrammar.engines.searching import Limits, SemanticsName, choose_engine, engine_of
 
 FOLDER = "tables"
 
@@ -117,6 +117,5 @@ def domain_of(text: str) -> Domain:
 def _compile(domain: str) -> None:
     """So that the workers find the compiled machine in the cache."""
     found = domain_of(domain)
-    if choose_engine(found, "auto") == "compiled":
-        compiled = compiled_domain(found)
-        compiled.warm_up(compiled.encode(problem(found, 0)))
+    engine = engine_of(found, "auto")
+    engine.warm_up(engine.ready(problem(found, 0)))

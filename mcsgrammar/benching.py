@@ -16,8 +16,8 @@ from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.engines.compiled.vetting import vet
-from mcsgrammar.engines.guarding import guarded
-from mcsgrammar.engines.searching import Limits, compiled_domain, prepare, search
+from mcsgrammar.engines.guarding import drawing, guarded
+from mcsgrammar.engines.searching import Limits, compiled_engine, prepare, search
 from mcsgrammar.language.parsing import parse
 
 DOMAINS = ("sudoku:4", "regression", "morpion:5T")
@@ -67,14 +67,13 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
     if not 0 < seconds < math.inf:
         raise UserError(f"the seconds of a row cannot be {seconds:g}; they are a finite number above 0")
     name = canonical_text(domain)
-    drawing = "sample" if domain.instances is None else "load"
-    initials = guarded(domain, drawing, lambda: [problem(domain, k, "train") for k in range(PROBLEMS)])
+    initials = guarded(domain, drawing(domain), lambda: [problem(domain, k, "train") for k in range(PROBLEMS)])
     has_kernels = guarded(domain, "kernels", domain.kernels) is not None
     if has_kernels:
         vet(domain, "compiled")
         on_start(name, "compiling")
-        compiled = compiled_domain(domain)
-        compiled.warm_up(compiled.encode(initials[0]))
+        compiled = compiled_engine(domain)
+        compiled.warm_up(compiled.ready(initials[0]))
         for text in EXPRESSIONS:
             on_start(name, text)
             yield Speed(name, text, "compiled", *_compiled(domain, initials, text, seconds))

@@ -22,9 +22,8 @@ from mcsgrammar.engines.searching import (
     Limits,
     SemanticsName,
     check_choice,
-    compiled_domain,
+    engine_of,
     prepare,
-    search,
 )
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
@@ -190,9 +189,9 @@ def solutions(
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
     instance = instance_of(domain, number, split, stream)
-    if vetted_engine(domain, engine) == "compiled":
-        compiled = compiled_domain(domain)
-        compiled.warm_up(compiled.encode(initial))
+    running = engine_of(domain, vetted_engine(domain, engine))
+    ready = running.ready(initial)
+    running.warm_up(ready)
     for repetition in range(runs):
         own_seed = run_seed(domain, prepared, semantics, split, number, seed, repetition)
 
@@ -200,7 +199,7 @@ def solutions(
             if on_progress is not None:
                 on_progress(run, evaluations, best, elapsed)
 
-        result = search(domain, initial, prepared, own_seed, limits, semantics, engine, progress)
+        result = running.run(ready, prepared, own_seed, limits, semantics, progress)
         yield Solution(domain, prepared, number, own_seed, initial, result, instance)
         if result.stop_reason == "interrupted":
             return

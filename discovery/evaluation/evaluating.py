@@ -189,13 +189,13 @@ def _estimate(bench: Bench) -> tuple[float, float]:
     Compiles the rules on the way, so that workers find them in the cache."""
     plan = bench.plan
     try:
-        bench.encoded(bench.initial(0))
+        bench.ready(bench.initial(0))
         started = time.perf_counter()
         initial = bench.initial(0)
-        encoded = bench.encoded(initial)
+        ready = bench.ready(initial)
         per_problem = time.perf_counter() - started
         if plan.engine == "compiled":
-            bench.search(bench.runs(0)[0].expression, Limits(1), 0, initial, encoded)
+            bench.search(bench.runs(0)[0].expression, Limits(1), 0, ready)
         if plan.limits[0].seconds is not None:
             return plan.limits[0].seconds, per_problem
         evaluations, spent = 0, 0.0
@@ -203,7 +203,7 @@ def _estimate(bench: Bench) -> tuple[float, float]:
             run = bench.runs(i)[0]
             pilot = Limits(min(PILOT_EVALUATIONS, plan.limits[run.answers[-1]].evaluations or 1))
             started = time.perf_counter()
-            evaluations += bench.search(run.expression, pilot, 0, initial, encoded).evaluations
+            evaluations += bench.search(run.expression, pilot, 0, ready).evaluations
             spent += time.perf_counter() - started
             if spent > PILOT_SECONDS:
                 break

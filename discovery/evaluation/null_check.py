@@ -164,9 +164,9 @@ def pool_of(
     rewards = np.empty((design.pool_seeds, design.pool_problems))
     for k in range(design.pool_problems):
         initial = bench.initial(k)
-        encoded = bench.encoded(initial)
+        ready = bench.ready(initial)
         for repetition in range(design.pool_seeds):
-            rewards[repetition, k] = bench.search(prepared, limits, k, initial, encoded, repetition).reward
+            rewards[repetition, k] = bench.search(prepared, limits, k, ready, repetition).reward
         progress(f"runs on {split} problems", k + 1, design.pool_problems)
     return rewards
 

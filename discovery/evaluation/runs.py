@@ -23,9 +23,8 @@ from domains.problems import Split, problem
 from domains.protocol import Domain, replay
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.engines.guarding import guarded
-from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult, curve_points
-from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, compiled_domain, prepare, search
+from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, prepare
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import run_seed
@@ -85,7 +84,6 @@ class Bench:
     def __init__(self, domain: Domain, plan: Plan) -> None:
         self.domain = domain
         self.plan = plan
-        self.maes2013 = plan.semantics == "maes2013"
         self._runs: dict[int, list[SharedRun]] = {}
 
     @cached_property
@@ -107,22 +105,19 @@ class Bench:
         plan = self.plan
         return guarded(self.domain, "sample", lambda: problem(self.domain, k, plan.split, plan.stream))
 
-    def encoded(self, initial: Any) -> Any:
-        """What the compiled engine starts from; None for the reference engine."""
-        return compiled_domain(self.domain).encode(initial) if self.plan.engine == "compiled" else None
+    def ready(self, initial: Any) -> Any:
+        """The problem as the engine takes it."""
+        return self._engine.ready(initial)
 
-    def search(
-        self, expression: Component, limits: Limits, k: int, initial: Any, encoded: Any, repetition: int = 0
-    ) -> RunResult:
+    @cached_property
+    def _engine(self) -> Engine:
+        return engine_of(self.domain, self.plan.engine)
+
+    def search(self, expression: Component, limits: Limits, k: int, ready: Any, repetition: int = 0) -> RunResult:
         """The very run that `solve --problem k` does with the same seed. `KeyboardInterrupt` passes through."""
         plan = self.plan
         seed = run_seed(self.domain, expression, plan.semantics, plan.split, k, plan.seed, repetition)
-        if encoded is None:
-            result = search(self.domain, initial, expression, seed, limits, plan.semantics, plan.engine)
-        else:
-            pace = Pace(limits.evaluations, limits.seconds)
-            compiled = compiled_domain(self.domain)
-            result = compiled.run(encoded, expression, seed, self.maes2013, limits.max_nodes, pace)
+        result = self._engine.run(ready, expression, seed, limits, plan.semantics)
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
         return result
@@ -136,13 +131,13 @@ class Bench:
             k = self.plan.first_problem + number
             try:
                 initial = self.initial(k)
-                encoded = self.encoded(initial)
+                ready = self.ready(initial)
             except DomainError as error:
                 return self._failed(block.expressions[0], k, error)
-            digests.add(_digest(encoded or initial))
+            digests.add(_digest(ready))
             for row, expression in enumerate(block.expressions):
                 try:
-                    for i, reward, score, spent in self._answers(expression, k, initial, encoded):
+                    for i, reward, score, spent in self._answers(expression, k, initial, ready):
                         rewards[i, row, column] = reward
                         scores[i, row, column] = score
                         seconds[i, row, column] = spent
@@ -150,19 +145,17 @@ class Bench:
                     return self._failed(expression, k, error)
         return BlockResult(rewards, scores, seconds, frozenset(digests))
 
-    def _answers(
-        self, expression: int, k: int, initial: Any, encoded: Any
-    ) -> Iterator[tuple[int, float, float, float]]:
+    def _answers(self, expression: int, k: int, initial: Any, ready: Any) -> Iterator[tuple[int, float, float, float]]:
         """(number of the limits, reward, score, CPU seconds) for all limits."""
         for run in self.runs(expression):
             longest = self.plan.limits[run.answers[-1]]
-            result = self.search(run.expression, longest, k, initial, encoded)
+            result = self.search(run.expression, longest, k, ready)
             for i in run.answers:
                 limits, own = self.plan.limits[i], result if i == run.answers[-1] else None
                 reward = result.reward if own else result.best_at(limits.evaluations or 0)
                 score = self._score_of_reward(reward)
                 if score is None:
-                    own = own or self.search(run.expression, limits, k, initial, encoded)
+                    own = own or self.search(run.expression, limits, k, ready)
                     reward, score = own.reward, self._score_of_actions(initial, own.actions)
                 assert reward is not None
                 yield i, reward, score, own.seconds if own else np.nan

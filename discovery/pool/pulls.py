@@ -11,22 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from domains.errors import DomainError
-from domains.problems import encoded_problem, problem
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text
 from domains.saying import text_of
-from mcsgrammar.engines.guarding import guarded
-from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.searching import (
-    EngineName,
-    Limits,
-    SemanticsName,
-    choose_engine,
-    compiled_domain,
-    search,
-)
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, engine_of
 from mcsgrammar.language.expressions import Component
 
 LONGEST_FAILURE = 2000
@@ -35,8 +25,6 @@ KEPT_PROBLEMS = 1024
 """Per domain on the reference engine. Drawing a problem can take longer than a short search on it."""
 KEPT_BYTES = 32 * 2**20
 """Per domain on the compiled engine, whose encoded problems are small: about 20 000 Sudoku grids of size 4."""
-OBJECT_BYTES = 900
-"""What an encoded problem takes beside the contents of its two arrays, at most."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +81,14 @@ class Runner:
     def __init__(self, domain: Domain, engine: EngineName) -> None:
         self.domain = domain
         self.domain_text = canonical_text(domain)
-        self._compiled = compiled_domain(domain) if choose_engine(domain, engine) == "compiled" else None
+        self._engine = engine_of(domain, engine)
         self._problems: OrderedDict[tuple[int, int], Any] = OrderedDict()
         self._kept_bytes = 0
         self._lock = threading.Lock()
-        self._warm = self._compiled is None
+        self._warm = False
 
     def problem(self, t: int, seed: int) -> Any:
-        """Training problem t of a campaign, encoded if the engine is the compiled one."""
+        """Training problem t of a campaign, ready for the engine."""
         with self._lock:
             return self._problem(t, seed)
 
@@ -109,13 +97,7 @@ class Runner:
         if kept is not None:
             self._problems.move_to_end((seed, t))
             return kept
-        domain = self.domain
-        drawing = "sample" if domain.instances is None else "load"
-        if self._compiled is not None:
-            encode = self._compiled.encoded
-            made = guarded(domain, drawing, lambda: encode(encoded_problem(domain, t, "train", seed)))
-        else:
-            made = guarded(domain, drawing, lambda: problem(domain, t, "train", seed))
+        made = self._engine.ready_number(t, "train", seed)
         self._problems[seed, t] = made
         self._kept_bytes += self._size(made)
         while self._kept_bytes > KEPT_BYTES and len(self._problems) > 1:
@@ -123,22 +105,18 @@ class Runner:
         return made
 
     def _size(self, made: Any) -> int:
-        if self._compiled is None:
-            return KEPT_BYTES // KEPT_PROBLEMS  # nobody knows what a state takes, so only so many are kept
-        return OBJECT_BYTES + sum(int(array.nbytes) for array in made)
+        known = self._engine.size(made)
+        return KEPT_BYTES // KEPT_PROBLEMS if known is None else known  # of what nobody knows, only so many are kept
 
     def run(
-        self, initial: Any, expression: Component, own_seed: int, limits: Limits, semantics: SemanticsName
+        self, made: Any, expression: Component, own_seed: int, limits: Limits, semantics: SemanticsName
     ) -> RunResult:
-        if self._compiled is None:
-            return search(self.domain, initial, expression, own_seed, limits, semantics, "reference")
-        self.warm_up(initial)
-        pace = Pace(limits.evaluations, limits.seconds)
-        return self._compiled.run(initial, expression, own_seed, semantics == "maes2013", limits.max_nodes, pace)
+        self.warm_up(made)
+        return self._engine.run(made, expression, own_seed, limits, semantics)
 
-    def warm_up(self, initial: Any) -> None:
-        if not self._warm and self._compiled is not None:
-            self._compiled.warm_up(initial)
+    def warm_up(self, made: Any) -> None:
+        if not self._warm:
+            self._engine.warm_up(made)
             self._warm = True
 
 

@@ -19,10 +19,10 @@ import numpy as np
 
 from discovery.campaign.ranking import Standing
 from discovery.numbers import Scale, decimals_of_largest
-from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.expressions import COMPONENTS, Component, Uct
 from mcsgrammar.language.parsing import parse
 
-ORDER = ("sim", "repeat", "lookahead", "step", "select", "tune", "uct")
+ORDER = [*(component.name for component in COMPONENTS), Uct.name]
 TOP_SHARE = 0.05
 
 

@@ -15,12 +15,15 @@ from discovery.report.report import Report
 from discovery.report.spending import Spending
 from discovery.report.tables import score_cells
 from discovery.tables import Code, Heading, Table, numbers, texts
+from mcsgrammar.language.expressions import COMPONENTS, Simulate, Tune
 
 FIRST_ROWS = 50
 """Of the full ranking, shown at first and without the script."""
 MOST_DATA = 1_500_000
 """Characters of the full ranking; what is more is left to --csv."""
-ABBREVIATIONS = {"!": "lookahead(", "@": "repeat(", "$": "select(", "%": "step("}
+ABBREVIATIONS = dict(
+    zip("!@$%&~^", sorted(f"{c.name}(" for c in COMPONENTS if c not in (Simulate, Tune)), strict=False)
+)
 """In the data; these signs have no part in the language."""
 SHOWN_GROUPS = 12
 MOST_GROUPS = 240

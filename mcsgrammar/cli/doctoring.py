@@ -170,7 +170,7 @@ def _measure_speed(found: Diagnosis) -> None:
     from domains.problems import problem
     from domains.registry import find_domain
     from mcsgrammar.cli.progress import ProgressLine
-    from mcsgrammar.engines.searching import Limits, compiled_domain, search
+    from mcsgrammar.engines.searching import Limits, compiled_engine, search
     from mcsgrammar.language.expressions import Simulate
 
     domain = find_domain(SPEED_DOMAIN)
@@ -178,8 +178,8 @@ def _measure_speed(found: Diagnosis) -> None:
     rates: dict[str, float] = {}
     try:
         with ProgressLine() as line:
-            compiled = compiled_domain(domain)
-            compiled.warm_up(compiled.encode(initial))
+            compiled = compiled_engine(domain)
+            compiled.warm_up(compiled.ready(initial))
             for engine in ("compiled", "reference"):
                 if line.live:
                     line.show(f"measuring the {engine} engine")

@@ -130,3 +130,8 @@ def wrote_outside(domain: Domain, what: str, kernel: str) -> DomainError:
         f"a kernel of {type(domain).__name__}, most likely {kernel}, wrote outside {what}; 'mcsgrammar check' looks "
         "for the place, and with NUMBA_BOUNDSCHECK=1 in the environment the kernel stops there"
     )
+
+
+def drawing(domain: Domain) -> str:
+    """The method that draws a problem, for the message of what goes wrong in it."""
+    return "sample" if domain.instances is None else "load"

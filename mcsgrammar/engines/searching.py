@@ -1,14 +1,18 @@
-"""Run one expression on one problem, on either engine."""
+"""Run one expression on one problem, on either engine.
+
+An engine is something with `ready(problem)` and `run(…)`: what a problem looks like to it is its own affair.
+"""
 
 import math
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from domains.errors import DomainError, UserError
+from domains.problems import Split
 from domains.protocol import Domain
 from mcsgrammar.engines.guarding import guarded, require_bounds
-from mcsgrammar.engines.pacing import OnProgress, Pace
+from mcsgrammar.engines.pacing import OnProgress
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Simulate, Tune, require_closed, resolve
@@ -16,7 +20,7 @@ from mcsgrammar.language.parameters import Choice
 from mcsgrammar.wording import note
 
 if TYPE_CHECKING:
-    from mcsgrammar.engines.compiled.driver import CompiledDomain
+    from mcsgrammar.engines.compiled.driver import CompiledEngine
 
 EngineName = Literal["auto", "compiled", "reference"]
 SemanticsName = Literal["standard", "maes2013"]
@@ -83,6 +87,43 @@ def horizon_of(domain: Domain) -> int:
     return horizon
 
 
+class Engine(Protocol):
+    """What runs prepared expressions on the problems of one domain."""
+
+    def ready(self, initial: Any) -> Any:
+        """The problem that starts in `initial` as this engine takes it: made once, for as many runs as are wanted."""
+
+    def ready_number(self, number: int, split: Split, stream: int) -> Any:
+        """The same for a problem of the domain by its number, where nobody needs its initial state."""
+
+    def size(self, ready: Any) -> int | None:
+        """The bytes that a ready problem takes; None where nobody knows."""
+
+    def warm_up(self, ready: Any) -> None:
+        """Compile what is to be compiled, so that it is not counted as search time."""
+
+    def run(
+        self,
+        ready: Any,
+        expression: Component,
+        seed: int,
+        limits: Limits,
+        semantics: SemanticsName = "standard",
+        on_progress: OnProgress | None = None,
+    ) -> RunResult:
+        """Run a prepared expression. Ctrl-C ends the run with its best so far and the stop reason 'interrupted'.
+        Raises `DomainError` for what the domain does wrong."""
+
+
+def engine_of(domain: Domain, name: EngineName) -> Engine:
+    """The engine that will run: `choose_engine` says which."""
+    if choose_engine(domain, name) == "compiled":
+        return compiled_engine(domain)
+    from mcsgrammar.engines.reference.engine import ReferenceEngine
+
+    return ReferenceEngine(domain)
+
+
 def search(
     domain: Domain,
     initial: Any,
@@ -93,17 +134,9 @@ def search(
     engine: EngineName = "auto",
     on_progress: OnProgress | None = None,
 ) -> RunResult:
-    """Run a prepared expression on the problem that starts in `initial`.
-
-    Ctrl-C ends the run with its best so far and the stop reason 'interrupted'. Raises `DomainError` for what the
-    domain does wrong.
-    """
-    pace = Pace(limits.evaluations, limits.seconds, on_progress)
-    maes2013 = semantics == "maes2013"
-    if choose_engine(domain, engine) == "reference":
-        return _search_reference(domain, initial, expression, seed, limits, maes2013, pace)
-    compiled = compiled_domain(domain)
-    return compiled.run(compiled.encode(initial), expression, seed, maes2013, limits.max_nodes, pace)
+    """Run a prepared expression once on the problem that starts in `initial`; see `Engine.run`."""
+    running = engine_of(domain, engine)
+    return running.run(running.ready(initial), expression, seed, limits, semantics, on_progress)
 
 
 def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
@@ -125,64 +158,22 @@ def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
 
 
 _noticed: set[str] = set()
-_compiled: "dict[int, tuple[weakref.ref[Domain], CompiledDomain]]" = {}
+_compiled: "dict[int, tuple[weakref.ref[Domain], CompiledEngine]]" = {}
 """By id, with a reference that says whether the id still means the same domain; a domain need not be hashable."""
 
 
-def compiled_domain(domain: Domain) -> "CompiledDomain":
+def compiled_engine(domain: Domain) -> "CompiledEngine":
     """The domain made ready for the compiled engine, compiled on first use (seconds, once per machine)."""
     known = _compiled.get(id(domain))
     if known is None or known[0]() is not domain:
-        from mcsgrammar.engines.compiled.driver import CompiledDomain
+        from mcsgrammar.engines.compiled.driver import CompiledEngine
 
         def forget(_: object, kept: dict[int, Any] = _compiled, key: int = id(domain)) -> None:
             kept.pop(key, None)
 
-        known = weakref.ref(domain, forget), CompiledDomain(domain)
+        known = weakref.ref(domain, forget), CompiledEngine(domain)
         _compiled[id(domain)] = known
     return known[1]
-
-
-def _search_reference(
-    domain: Domain, initial: Any, expression: Component, seed: int, limits: Limits, maes2013: bool, pace: Pace
-) -> RunResult:
-    from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
-
-    pause_at = 0
-
-    def after_evaluation(evaluations: int) -> None:
-        nonlocal pause_at
-        if evaluations == pause_at:
-            following = pace.pause(evaluations, running.best.reward)
-            if following is None:
-                raise BudgetSpent
-            pause_at = following
-
-    running = ReferenceSearch(
-        domain, initial, expression, seed, maes2013, limits.max_nodes, limits.evaluations, after_evaluation
-    )
-    interrupted = False
-    pause_at = pace.start()
-    if limits.evaluations != 0:
-        try:
-            running.run()
-        except KeyboardInterrupt:
-            interrupted = True
-    best, evaluations = running.best, running.evaluations
-    curve = list(running.curve)
-    if evaluations and (not curve or curve[-1][0] != evaluations):
-        curve.append((evaluations, best.reward))
-    return RunResult(
-        reward=best.reward if evaluations else None,
-        actions=tuple(best.sequence),
-        evaluations=evaluations,
-        stop_reason="interrupted" if interrupted else pace.stop_reason,
-        curve=tuple(curve),
-        tree_nodes=running.nodes,
-        tree_full=running.tree_full,
-        seconds=pace.elapsed,
-        tunings=running.tunings(),
-    )
 
 
 def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> None:

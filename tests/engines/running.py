@@ -14,7 +14,7 @@ from domains.protocol import Domain
 from mcsgrammar.engines.compiled.means_kernels import MeansTable
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_domain, search
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_engine, search
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 from tests.engines.toys import TreeGame, draws_between, seed_for
@@ -106,8 +106,8 @@ def internals_of_reference(search: ReferenceSearch) -> Internals:
 
 def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -> Internals:
     """Of the last run of an expression of this length in this thread."""
-    compiled = compiled_domain(domain)
-    _, state = compiled.encode(initial)
+    compiled = compiled_engine(domain)
+    _, state = compiled.ready(initial)
     workspace = compiled._workspace(expression.size + 1, state.dtype, state.shape[0])
     tree = workspace.tree
     paths: dict[int, tuple[int, Sequence]] = {}

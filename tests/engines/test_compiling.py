@@ -139,7 +139,7 @@ PROGRAM = """\
 import json, sys
 from domains.registry import find_domain
 from mcsgrammar.engines.compiled import compiling
-from mcsgrammar.engines.searching import Limits, compiled_domain, search
+from mcsgrammar.engines.searching import Limits, compiled_engine, search
 from mcsgrammar.language.parsing import parse
 
 domain = find_domain(sys.argv[1])
@@ -148,10 +148,10 @@ if len(sys.argv) > 2:
     for engine in ("compiled", "reference"):
         result = search(domain, [], parse("step(repeat(select(sim, 0.5), 3))"), 5, Limits(40), "standard", engine)
         what[engine] = [result.reward, list(result.actions), result.curve, result.tree_nodes]
-    run_machine = compiled_domain(domain)._machine(False).run_machine
+    run_machine = compiled_engine(domain)._machine(False).run_machine
     what["hits"] = sum(run_machine.stats.cache_hits.values())
     what["misses"] = sum(run_machine.stats.cache_misses.values())
-    what["file"] = compiled_domain(domain)._machine(False).__file__
+    what["file"] = compiled_engine(domain)._machine(False).__file__
 print(json.dumps(what))
 """
 
@@ -578,7 +578,7 @@ def test_a_domain_that_is_gone_is_forgotten() -> None:
 
 def test_machines_are_shared_by_domains_with_the_same_kernels() -> None:
     games: list[Domain] = [TreeGame({1: 0.5}), TreeGame({1: {2: 0.5}})]
-    machines = {id(searching.compiled_domain(game)._machine(False)) for game in games}
+    machines = {id(searching.compiled_engine(game)._machine(False)) for game in games}
     assert len(machines) == 1
 
 
@@ -586,7 +586,7 @@ def test_the_expression_compiles_nothing() -> None:
     game = TreeGame({1: {1: 0.5}, 2: 0.25})
     initial = game.sample(None)
     run(game, initial, "sim", 2, engine="compiled")
-    machine = searching.compiled_domain(game)._machine(False).run_machine
+    machine = searching.compiled_engine(game)._machine(False).run_machine
     known = list(machine.signatures)
     for text in ("step(lookahead(sim))", "select(repeat(sim, 9), 0.3)", "step(step(step(select(sim, 0))))"):
         run(game, initial, parse(text), 20, engine="compiled", semantics="maes2013")

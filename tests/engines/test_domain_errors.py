@@ -9,7 +9,7 @@ import pytest
 
 from domains.errors import DomainError
 from domains.protocol import Domain
-from mcsgrammar.engines.compiled.driver import CompiledDomain, Workspace
+from mcsgrammar.engines.compiled.driver import CompiledEngine, Workspace
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.solving import solve
@@ -73,6 +73,20 @@ def complaint(domain: Domain, initial: Any, expression: str, engine: EngineName 
 def test_the_sound_domain_is_sound() -> None:
     for expression in COMPONENTS:
         assert run(Sound(), [], expression, 50).reward == 1.0
+
+
+def test_a_state_that_is_final_only_when_it_is_asked_again() -> None:
+    """The third question is that of the playout inside the step, which has found that the state is not final."""
+    asked = []
+
+    def is_final(self: Sound, state: list[int]) -> bool:
+        asked.append(state)
+        return len(asked) == 3 or len(state) == 3
+
+    assert complaint(broken(is_final=is_final), [], "step(sim)") == (
+        "Broken has a state without legal actions that is not final; is_final must be true exactly where actions "
+        "returns none"
+    )
 
 
 # Methods that raise: the reference engine calls them all.
@@ -379,12 +393,12 @@ def test_states_that_are_final_at_one_time_and_not_at_another() -> None:
 
 def test_a_ctrl_c_during_compilation_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     game = TreeGame({1: 0.5})
-    calls = iter([fail, CompiledDomain._call_machine])
+    calls = iter([fail, CompiledEngine._call_machine])
 
     def interrupted_first(*arguments: Any) -> int:
         call = next(calls)
         return fail(KeyboardInterrupt()) if call is fail else call(*arguments)
 
-    monkeypatch.setattr(CompiledDomain, "_call_machine", interrupted_first)
+    monkeypatch.setattr(CompiledEngine, "_call_machine", interrupted_first)
     with pytest.raises(KeyboardInterrupt):
         run(game, game.sample(None), "sim", 10, engine="compiled")

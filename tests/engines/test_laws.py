@@ -12,7 +12,7 @@ import mcsgrammar.engines.compiled.driver
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar.engines.compiled.driver import CompiledDomain
+from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
@@ -105,7 +105,8 @@ def test_a_pause_after_every_evaluation_changes_nothing(expression: str, monkeyp
     domain = found("sudoku:2")
     initial = problem(domain, 5)
     plain = [run(domain, initial, expression, 200, seed=4, engine=engine) for engine in ENGINES]
-    monkeypatch.setattr("mcsgrammar.engines.searching.Pace", Restless)
+    for module in ("compiled.driver", "reference.engine"):
+        monkeypatch.setattr(f"mcsgrammar.engines.{module}.Pace", Restless)
     assert [run(domain, initial, expression, 200, seed=4, engine=engine) for engine in ENGINES] == plain
 
 
@@ -198,11 +199,9 @@ def test_memory_that_grows_on_the_way(name: str, max_nodes: int, monkeypatch: py
 
     def results(smallest: int) -> list[RunResult]:
         monkeypatch.setattr(mcsgrammar.engines.compiled.driver, "SMALLEST_TREE", smallest)
-        compiled = CompiledDomain(domain)
-        encoded = compiled.encode(initial)
-        return [
-            untimed(compiled.run(encoded, parse(text), 3, False, max_nodes, Pace(400, None))) for text in EXPRESSIONS
-        ]
+        compiled = CompiledEngine(domain)
+        ready, limits = compiled.ready(initial), Limits(400, max_nodes=max_nodes)
+        return [untimed(compiled.run(ready, parse(text), 3, limits)) for text in EXPRESSIONS]
 
     assert results(1) == results(1 << 20)
 

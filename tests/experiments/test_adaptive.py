@@ -153,8 +153,8 @@ def test_rendering_searches_nothing_and_gives_the_same_bytes(
     def no_search(*_: object, **__: object) -> None:
         raise AssertionError("render must not search")
 
-    monkeypatch.setattr("mcsgrammar.engines.compiled.driver.CompiledDomain.run", no_search)
-    monkeypatch.setattr("mcsgrammar.engines.searching.search", no_search)
+    monkeypatch.setattr("mcsgrammar.engines.compiled.driver.CompiledEngine.run", no_search)
+    monkeypatch.setattr("mcsgrammar.engines.reference.engine.ReferenceEngine.run", no_search)
     page = folder / "results" / "adaptive.md"
     before = page.read_bytes()
     page.unlink()

@@ -45,7 +45,10 @@ def test_rendering_again_gives_the_same_bytes_and_searches_nothing(
     def no_search(*_: object, **__: object) -> None:
         raise AssertionError("render must not search")
 
-    for name in ("mcsgrammar.engines.compiled.driver.CompiledDomain.run", "mcsgrammar.engines.searching.search"):
+    for name in (
+        "mcsgrammar.engines.compiled.driver.CompiledEngine.run",
+        "mcsgrammar.engines.reference.engine.ReferenceEngine.run",
+    ):
         monkeypatch.setattr(name, no_search)
     before = files_of(folder / "results")
     shutil.copytree(folder / "results", tmp_path / "copy")

@@ -221,7 +221,7 @@ def test_engine_that_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(domain: object) -> None:
         raise OSError("no such symbol\nand more")
 
-    monkeypatch.setattr("mcsgrammar.engines.searching.compiled_domain", fail)
+    monkeypatch.setattr("mcsgrammar.engines.searching.compiled_engine", fail)
     found = Diagnosis()
     doctoring._measure_speed(found)
     assert found.speed is None

@@ -21,7 +21,7 @@ from discovery.campaign.journal_reading import read_journal
 from discovery.evaluation.evaluating import evaluate
 from discovery.pool.workers import check_workers
 from domains.knights import Knights
-from mcsgrammar.engines.compiled.driver import CompiledDomain
+from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.enumeration.candidates import Candidates, Constants
 from tests.language.command import run
 from tests.manners.message_sites import is_known, sites
@@ -100,7 +100,7 @@ class Machine:
 
 def call_machine(error: Exception) -> None:
     knights = Knights()
-    CompiledDomain(knights)._call_machine(Machine(error))
+    CompiledEngine(knights)._call_machine(Machine(error))
 
 
 CAUSES: list[tuple[Callable[[], object], str]] = [

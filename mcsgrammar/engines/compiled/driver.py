@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from domains.errors import DomainError
+from domains.problems import Split, encoded_problem
 from domains.protocol import Domain
 from domains.saying import said
 from mcsgrammar.engines.compiled.compiling import machine_for
@@ -38,24 +39,29 @@ from mcsgrammar.engines.guarding import (
     bad_length,
     bad_reward,
     changed_its_mind,
+    drawing,
     guarded,
     no_actions,
     too_long,
     wrote_outside,
 )
-from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.rules import FOR_EVER
-from mcsgrammar.language.expressions import Component
-from mcsgrammar.language.policies import RandomPlayout
+from mcsgrammar.engines.searching import Limits, SemanticsName
+from mcsgrammar.language.expressions import Component, Simulate
+from mcsgrammar.language.policies import Mast, RandomPlayout
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.adaptation import Statistics
     from mcsgrammar.engines.compiled.adaptive_layout import AdaptiveProgram
 
 SMALLEST_TREE = 4096
-NODE_LIMIT = 2**31 - 1
-"""Node numbers are 32-bit."""
+OBJECT_BYTES = 900
+"""What an encoded problem takes beside the contents of its two arrays, at most."""
+
+Encoded = tuple[np.ndarray, np.ndarray]
+"""A problem: what stays the same during a run, and the initial state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +80,7 @@ under_way: Call | None = None
 """That of the main thread."""
 
 
-class CompiledDomain:
+class CompiledEngine:
     """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
 
     def __init__(self, domain: Domain) -> None:
@@ -98,10 +104,17 @@ class CompiledDomain:
         assert domain is not None
         return domain
 
-    def encode(self, initial: Any) -> tuple[np.ndarray, np.ndarray]:
-        return self.encoded(guarded(self.domain, "encode", lambda: self.domain.encode(initial)))
+    def ready(self, initial: Any) -> Encoded:
+        return self._checked(guarded(self.domain, "encode", lambda: self.domain.encode(initial)))
 
-    def encoded(self, arrays: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    def ready_number(self, number: int, split: Split, stream: int) -> Encoded:
+        domain = self.domain
+        return guarded(domain, drawing(domain), lambda: self._checked(encoded_problem(domain, number, split, stream)))
+
+    def size(self, ready: Encoded) -> int:
+        return OBJECT_BYTES + sum(int(array.nbytes) for array in ready)
+
+    def _checked(self, arrays: Encoded) -> Encoded:
         """Arrays that a domain made, checked."""
         if not isinstance(arrays, tuple) or len(arrays) != 2:
             raise DomainError(f"{type(self.domain).__name__}.encode must return a pair of arrays, (problem, state)")
@@ -119,17 +132,18 @@ class CompiledDomain:
 
     def run(
         self,
-        encoded: tuple[np.ndarray, np.ndarray],
+        ready: Encoded,
         expression: Component,
         seed: int,
-        maes2013: bool,
-        max_nodes: int,
-        pace: Pace,
+        limits: Limits,
+        semantics: SemanticsName = "standard",
+        on_progress: OnProgress | None = None,
     ) -> RunResult:
-        """Run a closed and resolved expression until the pace says stop."""
-        self.warm_up(encoded, expression)
-        problem, state = encoded
+        """Run a closed and resolved expression until its limits say stop."""
+        pace = Pace(limits.evaluations, limits.seconds, on_progress)
         lowered = self._lowered(expression)
+        self._warm_up(ready, adaptive=not isinstance(lowered, Program))
+        problem, state = ready
         adaptation = None
         if isinstance(lowered, Program):
             program = lowered
@@ -160,11 +174,11 @@ class CompiledDomain:
                     pace.budget,
                     pause_at,
                     self.max_length,
-                    max_nodes,
-                    maes2013,
+                    limits.max_nodes,
+                    semantics == "maes2013",
                 )
                 if status == NEEDS_MEMORY:
-                    workspace.grow(max_nodes)
+                    workspace.grow(limits.max_nodes)
                     continue
                 if status == NEEDS_CHOICE and adaptation is not None:
                     adaptation.choose(workspace)
@@ -228,22 +242,21 @@ class CompiledDomain:
             if threading.current_thread() is threading.main_thread():
                 under_way = None
 
-    def warm_up(self, encoded: tuple[np.ndarray, np.ndarray], expression: Component | None = None) -> None:
-        """Compile, or load from the cache, what runs the expression, so that it is not counted as search time."""
-        from mcsgrammar.language.expressions import Simulate
-        from mcsgrammar.language.policies import Mast
+    def warm_up(self, ready: Encoded) -> None:
+        """Compile, or load from the cache, what runs expressions, so that it is not counted as search time."""
+        self._warm_up(ready, adaptive=False)
 
-        adaptive = expression is not None and not isinstance(self._lowered(expression), Program)
-        if adaptive not in self._machines:
-            machine = self._machine(adaptive)
-            if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
-                what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
-                print(f"compiling the engine for {what}", file=sys.stderr)
-            simulate = Simulate(Mast() if adaptive else RandomPlayout())
-            result = self.run(encoded, simulate, 0, False, NODE_LIMIT, Pace(1, None))
-            if result.stop_reason == "interrupted":  # nobody looks at this result
-                self._machines.pop(adaptive, None)
-                raise KeyboardInterrupt
+    def _warm_up(self, ready: Encoded, adaptive: bool) -> None:
+        if adaptive in self._machines:
+            return
+        machine = self._machine(adaptive)
+        if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
+            what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
+            print(f"compiling the engine for {what}", file=sys.stderr)
+        result = self.run(ready, Simulate(Mast() if adaptive else RandomPlayout()), 0, Limits(1))
+        if result.stop_reason == "interrupted":  # nobody looks at this result
+            self._machines.pop(adaptive, None)
+            raise KeyboardInterrupt
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
         kept: dict[tuple[int, str, int], Workspace] = self._workspaces.__dict__.setdefault("kept", {})

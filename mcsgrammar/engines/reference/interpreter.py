@@ -19,7 +19,7 @@ from typing import Any
 
 from domains.protocol import Domain
 from domains.randomness import Random
-from mcsgrammar.engines.guarding import Guarded, changed_its_mind
+from mcsgrammar.engines.guarding import Guarded, changed_its_mind, no_actions
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
 from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
@@ -199,6 +199,8 @@ class ReferenceSearch:
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
             if action is None:
+                if len(best.sequence) <= len(prefix):  # is_final says otherwise than when that sequence ended
+                    raise no_actions(self.domain.domain)
                 action = best.sequence[len(prefix)]
             actions: Sequence[Any] = [action]
             while len(actions) == 1:

@@ -1,0 +1,84 @@
+"""The reference engine as an engine: the definition, run within limits."""
+
+from typing import Any
+
+from domains.problems import Split, problem
+from domains.protocol import Domain
+from mcsgrammar.engines.guarding import drawing, guarded
+from mcsgrammar.engines.pacing import OnProgress, Pace
+from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.searching import Limits, SemanticsName
+from mcsgrammar.language.expressions import Component
+
+
+class ReferenceEngine:
+    """To it a problem is its initial state."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def ready(self, initial: Any) -> Any:
+        return initial
+
+    def ready_number(self, number: int, split: Split, stream: int) -> Any:
+        return guarded(self.domain, drawing(self.domain), lambda: problem(self.domain, number, split, stream))
+
+    def size(self, ready: Any) -> int | None:
+        return None
+
+    def warm_up(self, ready: Any) -> None:
+        return
+
+    def run(
+        self,
+        ready: Any,
+        expression: Component,
+        seed: int,
+        limits: Limits,
+        semantics: SemanticsName = "standard",
+        on_progress: OnProgress | None = None,
+    ) -> RunResult:
+        pace = Pace(limits.evaluations, limits.seconds, on_progress)
+        pause_at = 0
+
+        def after_evaluation(evaluations: int) -> None:
+            nonlocal pause_at
+            if evaluations == pause_at:
+                following = pace.pause(evaluations, running.best.reward)
+                if following is None:
+                    raise BudgetSpent
+                pause_at = following
+
+        running = ReferenceSearch(
+            self.domain,
+            ready,
+            expression,
+            seed,
+            semantics == "maes2013",
+            limits.max_nodes,
+            limits.evaluations,
+            after_evaluation,
+        )
+        interrupted = False
+        pause_at = pace.start()
+        if limits.evaluations != 0:
+            try:
+                running.run()
+            except KeyboardInterrupt:
+                interrupted = True
+        best, evaluations = running.best, running.evaluations
+        curve = list(running.curve)
+        if evaluations and (not curve or curve[-1][0] != evaluations):
+            curve.append((evaluations, best.reward))
+        return RunResult(
+            reward=best.reward if evaluations else None,
+            actions=tuple(best.sequence),
+            evaluations=evaluations,
+            stop_reason="interrupted" if interrupted else pace.stop_reason,
+            curve=tuple(curve),
+            tree_nodes=running.nodes,
+            tree_full=running.tree_full,
+            seconds=pace.elapsed,
+            tunings=running.tunings(),
+        )
