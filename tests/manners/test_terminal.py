@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
-from discovery.pace import Pace
+from discovery.pace import WorkPace
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import _folder_name
 from mcsgrammar.cli.progress import ProgressLine, WorkProgress, about, per_second
@@ -126,7 +126,7 @@ def test_progress_says_how_long_it_will_take() -> None:
     shown: list[str] = []
     line: Any = SimpleNamespace(due=lambda: True, show=shown.append)
     progress, times = WorkProgress(line, "pulls"), iter((0.0, 20.0, 21.0, 25.0, 30.0))
-    progress.pace = Pace(clock=lambda: next(times))
+    progress.pace = WorkPace(clock=lambda: next(times))
     for done in (10, 12, 30, 40):
         progress.show(done, 100)
     assert shown == [
