@@ -61,7 +61,7 @@ def both(
             super().__init__(*arguments)
             searches.append(self)
 
-    with mock.patch("mcsgrammar.engines.reference.interpreter.ReferenceSearch", Watched):
+    with mock.patch("mcsgrammar.engines.reference.engine.ReferenceSearch", Watched):
         result = run(domain, initial, parsed, budget, engine="reference", **how)
     assert run(domain, initial, parsed, budget, engine="compiled", **how) == result
     (definition,) = searches

@@ -88,7 +88,7 @@ def look(
     limits = Limits(budget, max_nodes=max_nodes)
     ready = prepare(parse(expression), game, limits)
     with (
-        mock.patch("mcsgrammar.engines.reference.interpreter.ReferenceSearch", Watched),
+        mock.patch("mcsgrammar.engines.reference.engine.ReferenceSearch", Watched),
         mock.patch("mcsgrammar.engines.reference.interpreter.Random", lambda seed: scripted if draws else Random(seed)),
     ):
         result = search(game, game.sample(Random(0)), ready, seed, limits, semantics, "reference")
