@@ -63,6 +63,11 @@ class Kernels:
     """(state, problem, random, sequence, length, limit) -> length: uniformly random actions, written to the int32 array
     `sequence` from position `length` on, until the state is final or `limit` actions lie in it. Draw for draw the same
     as the loop over `actions` and `play`, only faster; the engine uses that loop where this is None."""
+    code: Function | None = None
+    """(state, problem, action) -> int64, of a legal action; None: the action itself."""
+    feature: Function | None = None
+    """(state, problem, action, out) -> None: writes a number for each of the domain's `features` of a legal action to
+    the float64 array `out`."""
 
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)

@@ -9,6 +9,8 @@ Glossary
     reward    what a final state is worth to the search, in [0, 1] unless `reward_range` says otherwise; more is better
     score     the same in the domain's natural unit, for people: filled cells, lines, mean absolute error
     horizon   T, the nominal number of actions in a solution; `uct(C)` divides its budget by it
+    code      what a search learns about when it learns of an action: actions with the same code are alike to it
+    feature   a number that says something about an action where it may be played: how far, how urgent, how many
 
 A domain of one's own needs `horizon`, `sample`, `actions`, `play` and `reward`; the rest has defaults:
 
@@ -51,6 +53,8 @@ class Domain:
     """(lo, hi), the bounds of `cost` for a domain that minimises; the reward is then (hi - cost) / (hi - lo)."""
     values_unfinished: bool = False
     """Whether `reward` means something in states that are not final, so that a playout may be cut short."""
+    features: tuple[str, ...] = ()
+    """The names of the numbers that `feature` gives, for `sim(guided(NAME=WEIGHT))`; `depth` is none."""
     registered_name: str | None = None
     """What it was found by on the command line; set by `domains.registry`."""
     registered_text: str | None = None
@@ -111,6 +115,16 @@ class Domain:
             return None
         lo, hi = self.minimise
         return hi - reward * (hi - lo)
+
+    def code(self, state: Any, action: Any) -> Any:
+        """What `adapt` learns about when it learns of `action`, legal in `state`; anything hashable, and a whole number
+        of 64 bits where there are kernels."""
+        return action
+
+    def feature(self, state: Any, action: Any) -> Sequence[float]:
+        """A finite number for each of the `features` of `action`, legal in `state`. A weight of 1 makes an action e
+        times as probable for each unit, so they are best of the size of one."""
+        raise NotImplementedError(f"{type(self).__name__} names features but has no feature(self, state, action)")
 
     def action_name(self, state: Any, action: Any) -> str:
         """What a person calls `action`, legal in `state`."""
