@@ -50,6 +50,31 @@ class Guarded:
             raise too_long(self.domain)
         return guarded(self.domain, "play", lambda: advance(self.domain, state, action))
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(self.domain.features)
+
+    def code(self, state: Any, action: Any) -> Any:
+        code = guarded(self.domain, "code", lambda: self.domain.code(state, action))
+        try:
+            hash(code)
+        except TypeError:
+            raise DomainError(f"{self.name}.code returned {shown(code)}; a code can be hashed") from None
+        return code
+
+    def feature(self, state: Any, action: Any) -> list[float]:
+        """One finite number for each of the features."""
+        given = guarded(self.domain, "feature", lambda: list(self.domain.feature(state, action)))
+        numbers = [number(one) for one in given]
+        if len(numbers) != len(self.features):
+            raise DomainError(
+                f"{self.name}.feature returned {len(numbers)} numbers for {len(self.features)} features; "
+                f"it must return one for each of {', '.join(self.features)}"
+            )
+        if not all(map(math.isfinite, numbers)):
+            raise bad_feature(self.domain)
+        return numbers
+
     def reward(self, state: Any, sequence: Sequence[Any]) -> float:
         reward = guarded(self.domain, "reward", lambda: self.domain.reward(state))
         finite = number(reward)
@@ -104,6 +129,13 @@ def bad_reward(domain: Domain, reward: Any, sequence: Sequence[Any]) -> DomainEr
     return DomainError(
         f"{type(domain).__name__}.reward returned {shown(reward)} after the actions {actions}{more}; "
         "a reward is a finite number"
+    )
+
+
+def bad_feature(domain: Domain) -> DomainError:
+    return DomainError(
+        f"{type(domain).__name__}.feature gives an action a number, or a weighted sum of numbers, that is not finite; "
+        "features are finite numbers of about the size of one"
     )
 
 

@@ -17,6 +17,9 @@ LARGEST = 1.7976931348623157e308
 UNSEEN = 1.0
 """The worth of what never occurred: the highest there is, so that it is tried."""
 
+HIGHEST_WEIGHT = 300.0
+"""Weights that `adapt` learns lie between minus this and this: exp of it is finite, and so is any sum of such."""
+
 BELOW_LOCAL_ROOT_2013 = 0.5
 FLOOR_2013 = -1e30
 """The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The

@@ -25,7 +25,7 @@ class Component:
 
     name: ClassVar[str]
     argument: ClassVar[str] = ""
-    """What its own argument is called, beside the sub-component."""
+    """What its own argument is called, beside the sub-component; several stand apart by commas."""
     usage: ClassVar[str] = ""
     """How it is written, for the manual, as the next two."""
     example: ClassVar[str] = ""
@@ -106,6 +106,14 @@ class Component:
     def own_if_open(self, value: Value) -> list[OpenParameter]:
         """The value of `argument` as an open parameter, if it is one."""
         return [OpenParameter(self.name, self.argument, value)] if isinstance(value, Choice | Interval) else []
+
+    @property
+    def innermost(self) -> "Component":
+        """The component at the bottom of all nesting."""
+        below: Component = self
+        while below.children:
+            below = below.children[0]
+        return below
 
     @cached_property
     def unbound(self) -> tuple[OpenParameter, ...]:

@@ -7,6 +7,7 @@ Glossary
                        lookahead   lookahead(sim)        the sub-component after each legal action
                        step        step(sim)             the sub-component, then commit the best action; until the end
                        select      select(sim, 0.5)      the sub-component from a leaf of a growing tree
+                       adapt       adapt(sim, 100)       the sub-component, N times; its playouts learn from the best
     sub-component    the component inside another; every component but `simulate` has exactly one
     tune             tune(S, ntbea): not a component of its own, but a layer that chooses the open parameters inside S
     named algorithm  nmc(3), uct(0.5), …: an abbreviation that expands to components (`mcsgrammar/language/named.py`)
@@ -26,10 +27,10 @@ from mcsgrammar.language.parameters import (
     Count,
     Interval,
     OpenParameter,
+    Real,
     Value,
     Word,
     checked,
-    own_parameters,
     shown,
     value_text,
 )
@@ -41,6 +42,8 @@ __all__ = [
     "COMMIT_RULES",
     "COMPONENTS",
     "REPETITIONS",
+    "STEP_SIZE",
+    "Adapt",
     "Component",
     "Lookahead",
     "Repeat",
@@ -54,7 +57,10 @@ __all__ = [
 ]
 
 REPETITIONS = Count(1)
-"""The N of repeat."""
+"""The N of repeat and adapt."""
+
+STEP_SIZE = Real(high=1000.0, positive=True)
+"""The alpha of adapt; weights lie between -300 and 300."""
 
 COMMIT_RULES = {
     "best": "the next action of the best sequence so far",
@@ -97,7 +103,7 @@ class Simulate(Component):
         return self.policy == RandomPlayout()
 
     def settings(self) -> dict[str, Any]:
-        return own_parameters(self.policy)
+        return self.policy.parameters()
 
     @property
     def settings_owner(self) -> str:
@@ -225,6 +231,13 @@ class Select(Nest):
         if not isinstance(self.policy, SelectionPolicy):
             raise InvalidExpression(f"select needs a selection policy, not {shown_object(self.policy)}")
         super().__post_init__()
+        simulate = self.innermost
+        if self.policy.needs_odds and isinstance(simulate, Simulate) and not simulate.policy.has_odds:
+            raise InvalidExpression(
+                f"{self.policy.name} goes by how probable the playout policy finds an action, and {simulate} does not "
+                "say; write sim(guided(…)), sim(mast(tau=…)) or adapt around it",
+                argument=SUB_COMPONENT,
+            )
 
     @classmethod
     def read(cls, *parts: Any) -> Component:
@@ -253,7 +266,7 @@ class Select(Nest):
         return self.policy.is_only_c() and isinstance(self.policy.c, float)
 
     def settings(self) -> dict[str, Any]:
-        return own_parameters(self.policy)
+        return self.policy.parameters()
 
     @property
     def settings_owner(self) -> str:
@@ -261,6 +274,62 @@ class Select(Nest):
 
     def own_open_parameters(self) -> list[OpenParameter]:
         return self.own_if_open(self.policy.c) if self.policy.is_only_c() else self.policy.open_parameters()
+
+
+@dataclass(frozen=True, repr=False)
+class Adapt(Nest):
+    """The sub-component, `iterations` times from the same state; after each the playouts in it learn from the best
+    sequence so far. They begin with what an `adapt` around this one has learnt, and forget at its end what they learnt
+    here."""
+
+    name: ClassVar[str] = "adapt"
+    argument: ClassVar[str] = "N, alpha"
+    usage: ClassVar[str] = "adapt(S, N)  |  adapt(S, N, alpha)"
+    example: ClassVar[str] = "adapt(adapt(sim, 100), 100)"
+    remarks: ClassVar[str] = (
+        f"N: {REPETITIONS.allowed()}. alpha: {STEP_SIZE.allowed()}, how far a sequence is learnt from; 1 if it is not "
+        "given. The playouts inside draw actions a in proportion to exp(w(a)), w being a weight for each code of an "
+        "action; learning from a sequence adds alpha to the weight of every action in it and takes as much away from "
+        "those that could have been played instead, in proportion to their probabilities. Of equally good sequences "
+        "the last counts. Weights stay between -300 and 300."
+    )
+    iterations: Value
+    alpha: Value = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "iterations", checked(self.name, "N", REPETITIONS, self.iterations))
+        object.__setattr__(self, "alpha", checked(self.name, "alpha", STEP_SIZE, self.alpha))
+        super().__post_init__()
+        simulate = self.innermost
+        if isinstance(simulate, Simulate) and not simulate.policy.can_be_adapted:
+            raise InvalidExpression(
+                f"adapt teaches its playouts itself, and {simulate} has a policy of its own; "
+                "write sim or sim(guided(…)) inside adapt",
+                argument=SUB_COMPONENT,
+            )
+
+    def written_arguments(self) -> list[str]:
+        texts = [value_text(self.iterations)]
+        return texts if self.alpha == 1.0 else [*texts, value_text(self.alpha)]
+
+    def in_words(self) -> str:
+        step = "" if self.alpha == 1.0 else f" by steps of {value_text(self.alpha)}"
+        return f"{value_text(self.iterations)} times from the same state, its playouts learning from the best{step}"
+
+    @property
+    def evaluations(self) -> int | None:
+        inner = self.component.evaluations
+        return None if inner is None or not isinstance(self.iterations, int) else self.iterations * inner
+
+    def settings(self) -> dict[str, Any]:
+        return {"N": self.iterations, "alpha": self.alpha}
+
+    def own_open_parameters(self) -> list[OpenParameter]:
+        return [
+            OpenParameter(self.name, name, value)
+            for name, value in self.settings().items()
+            if isinstance(value, Choice | Interval)
+        ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -361,7 +430,7 @@ class Uct(Component):
         return Step(Repeat(Select(Simulate(), Ucb1(self.c)), count))
 
 
-COMPONENTS: tuple[type[Component], ...] = (Simulate, Repeat, Lookahead, Step, Select, Tune)
+COMPONENTS: tuple[type[Component], ...] = (Simulate, Repeat, Lookahead, Step, Select, Adapt, Tune)
 """All that can be written, in the order in which they are listed; `Uct` is written as a named algorithm."""
 
 

@@ -8,6 +8,8 @@ mcts(C, N)           step(repeat(select(sim, C), N))               single-player
 uct(C, N)            the same
 uct(C)               the same with N = max(1, round(B / T))
 metamcts(C, N1, N2)  step(repeat(select(mcts(C, N2), C), N1))      meta MCTS
+nrpa(l, N)           adapt(nrpa(l - 1, N), N), nrpa(0, N) = sim    nested rollout policy adaptation
+nrpa(l, N, alpha)    the same with steps of alpha
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +17,17 @@ from dataclasses import dataclass
 
 from mcsgrammar.language.components import DEPTH_LIMIT, Component
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step, Uct
+from mcsgrammar.language.expressions import (
+    REPETITIONS,
+    STEP_SIZE,
+    Adapt,
+    Lookahead,
+    Repeat,
+    Select,
+    Simulate,
+    Step,
+    Uct,
+)
 from mcsgrammar.language.parameters import Count, Kind, Value, checked
 from mcsgrammar.language.policies import EXPLORATION, Ucb1
 
@@ -74,11 +86,19 @@ def meta_mcts(c: Value, meta_games: Value, games: Value) -> Component:
     return Step(Repeat(Select(single_player_mcts(c, games), Ucb1(c)), meta_games))
 
 
+def nested_rollout_policy_adaptation(level: int, count: Value, alpha: Value = 1.0) -> Component:
+    component: Component = Simulate()
+    for _ in range(level):
+        component = Adapt(component, count, alpha)
+    return component
+
+
 def level(low: int, high: int) -> Argument:
     return Argument("the level", Count(low, high), may_be_open=False)
 
 
 C = Argument("C", EXPLORATION)
+ALPHA = Argument("alpha", STEP_SIZE)
 N, N1, N2 = (Argument(name, REPETITIONS) for name in ("N", "N1", "N2"))
 
 NAMED: dict[str, Named] = {
@@ -89,6 +109,13 @@ NAMED: dict[str, Named] = {
     "mcts": Named("mcts(C, N)", "mcts(0.5, 100)", single_player_mcts, (C, N)),
     "uct": Named("uct(C) or uct(C, N)", "uct(0.5)", uct, (C, N), optional=1),
     "metamcts": Named("metamcts(C, N1, N2)", "metamcts(0.5, 10, 10)", meta_mcts, (C, N1, N2)),
+    "nrpa": Named(
+        "nrpa(level, N) or nrpa(level, N, alpha)",
+        "nrpa(2, 100)",
+        nested_rollout_policy_adaptation,
+        (level(1, DEPTH_LIMIT - 1), N, ALPHA),
+        optional=1,
+    ),
 }
 
 

@@ -9,7 +9,7 @@ Glossary
 
 import math
 from collections.abc import Iterator
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from mcsgrammar.language.errors import InvalidExpression
@@ -93,7 +93,8 @@ class Real:
 
     def allowed(self) -> str:
         if self.positive:
-            return "a finite number above 0"
+            bounded = math.isfinite(self.high)
+            return f"a number above 0, at most {number_text(self.high)}" if bounded else "a finite number above 0"
         if math.isfinite(self.high):
             return f"a number from {number_text(self.low)} to {number_text(self.high)}"
         base = "a finite number" if self.low == -math.inf else f"a finite number of at least {number_text(self.low)}"
@@ -180,6 +181,12 @@ def parameter(kind: Kind, default: Any = REQUIRED, **declared: Any) -> Any:
     return field(metadata=metadata) if default is REQUIRED else field(default=default, metadata=metadata)
 
 
+def replaced(cls: type, name: str, default: Any, **declared: Any) -> Any:
+    """A field of a base class, declared differently."""
+    inherited = next(declaration(f) for f in parameters_of(cls) if f.name == name)
+    return field(default=default, metadata={"parameter": replace(inherited, **declared)})
+
+
 def parameters_of(thing: Any) -> Iterator[Field[Any]]:
     """The fields of a dataclass (or instance) that are parameters, in the order they are written."""
     return (f for f in fields(thing) if "parameter" in f.metadata)
@@ -193,11 +200,6 @@ def declaration(f: Field[Any]) -> Declaration:
 def written_name(f: Field[Any]) -> str:
     """The name a parameter has in the text: `lambda`, where Python needs `lambda_`."""
     return declaration(f).called or f.name
-
-
-def own_parameters(thing: Any) -> dict[str, Any]:
-    """The parameters of a policy or tuner and their values, by the names they are written with."""
-    return {written_name(f): getattr(thing, f.name) for f in parameters_of(thing)}
 
 
 def checked(owner: str, name: str, kind: Kind, value: object, may_be_open: bool = True) -> Value:
@@ -258,6 +260,10 @@ class Parametrised:
             held = checked(self.name, written_name(f), declaration(f).kind, value, self.may_be_open)
             object.__setattr__(self, f.name, held)
 
+    def parameters(self) -> dict[str, Any]:
+        """All parameters and their values, by the names they are written with."""
+        return {written_name(f): getattr(self, f.name) for f in parameters_of(self)}
+
     def written(self) -> list[tuple[str, Value]]:
         """The parameters that the canonical text names, with their values."""
         return [
@@ -265,8 +271,11 @@ class Parametrised:
         ]
 
     def open_parameters(self) -> list[OpenParameter]:
-        pairs = [(written_name(f), getattr(self, f.name)) for f in parameters_of(self)]
-        return [OpenParameter(self.name, name, value) for name, value in pairs if isinstance(value, Choice | Interval)]
+        return [
+            OpenParameter(self.name, name, value)
+            for name, value in self.parameters().items()
+            if isinstance(value, Choice | Interval)
+        ]
 
     def __str__(self) -> str:
         arguments = ", ".join(f"{name}={value_text(value)}" for name, value in self.written())

@@ -26,7 +26,14 @@ from mcsgrammar.language.parameters import (
     value_text,
     written_name,
 )
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Mast, PlayoutPolicy, SelectionPolicy
+from mcsgrammar.language.policies import (
+    PLAYOUT_POLICIES,
+    SELECTION_POLICIES,
+    Guided,
+    Mast,
+    PlayoutPolicy,
+    SelectionPolicy,
+)
 from mcsgrammar.language.syntax_errors import Readable, syntax_error
 from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS, Tuner
 from mcsgrammar.wording import quoted, suggestion
@@ -152,9 +159,10 @@ def _arguments(subtree: Tree[Token]) -> Iterator[tuple[str, Tree[Token]]]:
     elif subtree.data in POLICIES:
         yield from ((_argument_name(subtree, argument), argument.children[-1]) for argument in trees)  # type: ignore[misc]
     elif subtree.data in COMPONENT_RULES and COMPONENT_RULES[subtree.data].argument:
+        names = iter(COMPONENT_RULES[subtree.data].argument.split(", "))
         for child in trees:
             is_sub_component = child.data in COMPONENT_RULES or child.data == "named"
-            yield (SUB_COMPONENT if is_sub_component else COMPONENT_RULES[subtree.data].argument), child
+            yield (SUB_COMPONENT if is_sub_component else next(names)), child
 
 
 def _owner(subtree: Tree[Token]) -> str:
@@ -201,6 +209,8 @@ def _policy(what: str, known: dict[str, Any]) -> Callable[..., Any]:
         if name not in known:
             raise InvalidExpression(f"there is no {what} called {quoted(name)}" + suggestion(name, known))
         make = known[name]
+        if make is Guided:
+            return Guided.read(arguments)
         fields = _parameter_names(make)
         values: dict[str, Value] = {}
         for given, value in arguments:

@@ -6,9 +6,11 @@ Playout policies choose the actions of a playout, selection policies those insid
     mast(tau=0.1)           by the mean reward of the runs an action occurred in, Gibbs  sim(mast(tau=0.1))
     mast(eps=0.4)           the same, epsilon-greedy                                     sim(mast(eps=0.4))
     nst(eps=0.2, n=3)       the same over the last n actions                             sim(nst)
+    guided(distance=-4)     by features of the problem's actions                         sim(guided(distance=-4))
     ucb1(c=0.5)             mean + c sqrt(ln n(x) / n(x,u))                              select(sim, 0.5)
     grave(c=0.2, ref=50)    blended with all-moves-as-first means (RAVE: ref=0)          select(sim, grave(c=0.2))
     history(c=0.6, w=1)     plus the action's mean over the whole run (progressive)      select(sim, history(c=0.6))
+    puct(c=1)               plus the playout policy's probability of the action          select(sim, puct(c=1))
 
 One frozen dataclass each. Parameters are declared in the order in which the canonical text prints them. The lists and
 intervals that they are tuned over are those of the papers on self-adaptive search (Sironi and Winands, 2019; Sironi et
@@ -16,17 +18,30 @@ al., 2018), where these have any. The tuners are in `tuners.py`.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.parameters import Choice, Count, Parametrised, Real, Value, parameter, value_text
+from mcsgrammar.language.parameters import (
+    Choice,
+    Count,
+    Parametrised,
+    Real,
+    Value,
+    checked,
+    parameter,
+    replaced,
+    value_text,
+)
 
 INF = math.inf
 PROBABILITY = Real(0.0, 1.0)
 EXPLORATION = Real()
 """The C of select."""
+WEIGHT = Real(low=-1e6, high=1e6)
+"""Of a feature."""
 TENTHS = tuple(i / 10 for i in range(11))
 
 
@@ -65,9 +80,17 @@ class PlayoutPolicy(Parametrised):
     ways: ClassVar[tuple[str, ...]]
     """the ways of drawing that it knows, depending on its parameters"""
 
+    can_be_adapted: ClassVar[bool] = False
+    """whether `adapt` may stand around it"""
+
     @property
     def way(self) -> str:
         return self.ways[0]
+
+    @property
+    def has_odds(self) -> bool:
+        """Whether it gives every action a probability of its own."""
+        return self.way != "greedy"
 
     @property
     def longest_gram(self) -> int:
@@ -79,6 +102,7 @@ class PlayoutPolicy(Parametrised):
 class RandomPlayout(PlayoutPolicy):
     name: ClassVar[str] = "random"
     ways: ClassVar[tuple[str, ...]] = ("random",)
+    can_be_adapted: ClassVar[bool] = True
     depth: Value = DEPTH()
 
 
@@ -153,8 +177,54 @@ class Nst(PlayoutPolicy):
 
 
 @dataclass(frozen=True)
+class Guided(PlayoutPolicy):
+    """By what the problem knows of its actions: P(a) ∝ exp(the sum of weight × feature), its features named and
+    weighted one by one, `guided(distance=-4, slack=-0.5)`. Which features there are, the problem says
+    (`mcsgrammar domains NAME`). Inside `adapt` what is learnt adds to that sum."""
+
+    name: ClassVar[str] = "guided"
+    ways: ClassVar[tuple[str, ...]] = ("guided",)
+    can_be_adapted: ClassVar[bool] = True
+    weights: tuple[tuple[str, Value], ...] = ()
+    """of the features that are named, by name"""
+    depth: Value = DEPTH()
+
+    def __post_init__(self) -> None:
+        if not self.weights:
+            raise InvalidExpression("guided needs a feature and its weight, as in guided(distance=-4)")
+        held = {name: checked(self.name, name, WEIGHT, weight) for name, weight in self.weights}
+        if len(held) < len(self.weights):
+            raise InvalidExpression("guided is given a feature twice")
+        object.__setattr__(self, "weights", tuple(sorted(held.items())))
+        super().__post_init__()
+
+    @classmethod
+    def read(cls, arguments: Sequence[tuple[str, Value]]) -> "Guided":
+        """From the arguments in a text."""
+        given: dict[str, Value] = {}
+        for name, value in arguments:
+            if not name:
+                text = value_text(value)
+                raise InvalidExpression(f"guided takes features by their names: write guided(NAME={text})")
+            if name in given:
+                raise InvalidExpression(f"guided is given {name} twice")
+            given[name] = value
+        depth = {"depth": given.pop("depth")} if "depth" in given else {}
+        return cls(tuple(given.items()), **depth)
+
+    def parameters(self) -> dict[str, Any]:
+        return dict(self.weights) | super().parameters()
+
+    def written(self) -> list[tuple[str, Value]]:
+        return [*self.weights, *super().written()]
+
+
+@dataclass(frozen=True)
 class SelectionPolicy(Parametrised):
     """How `select` walks down its tree."""
+
+    needs_odds: ClassVar[bool] = False
+    """whether it asks the playout policy how probable an action is"""
 
     c: Value = parameter(
         EXPLORATION,
@@ -250,5 +320,15 @@ class History(SelectionPolicy):
     )
 
 
-PLAYOUT_POLICIES: dict[str, type[PlayoutPolicy]] = {p.name: p for p in (RandomPlayout, Mast, Nst)}
-SELECTION_POLICIES: dict[str, type[SelectionPolicy]] = {p.name: p for p in (Ucb1, Grave, History)}
+@dataclass(frozen=True)
+class Puct(SelectionPolicy):
+    """Prior probabilities are those of the playout policy, as it is when the node is passed."""
+
+    name: ClassVar[str] = "puct"
+    needs_odds: ClassVar[bool] = True
+    c: Value = replaced(SelectionPolicy, "c", 1.0, values=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0), interval=(0.0, 5.0))
+    fpu: Value = replaced(SelectionPolicy, "fpu", 0.0)
+
+
+PLAYOUT_POLICIES: dict[str, type[PlayoutPolicy]] = {p.name: p for p in (RandomPlayout, Mast, Nst, Guided)}
+SELECTION_POLICIES: dict[str, type[SelectionPolicy]] = {p.name: p for p in (Ucb1, Grave, History, Puct)}

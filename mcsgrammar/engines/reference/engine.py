@@ -45,7 +45,7 @@ class ReferenceEngine:
         def after_evaluation(evaluations: int) -> None:
             nonlocal pause_at
             if evaluations == pause_at:
-                following = pace.pause(evaluations, running.best.reward)
+                following = pace.pause(evaluations, running.best_reward)
                 if following is None:
                     raise BudgetSpent
                 pause_at = following

@@ -7,14 +7,14 @@ St-Pierre and Ernst (2013), with the open points settled as the docstrings say. 
 Glossary
     prefix       the actions that lead from the problem's initial state to the state at hand
     invocation   one call of a component; it keeps the best reward and sequence seen inside it
-    yield        a final state is reached: it is valued, counted, and shown to every invocation around it. Where a
-                 playout is cut off, the unfinished state it ends in is
+    yield        a final state is reached: it is valued, counted, and shown to every invocation around it, up to the
+                 next adapt. Where a playout is cut off, the unfinished state it ends in is
     settings     the values that the parameters of a component have now; a tune changes those it binds
 """
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from domains.protocol import Domain
@@ -33,7 +33,7 @@ from mcsgrammar.engines.rules import (
     cutting_select,
     first_settings,
 )
-from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.policies import Grave, History
 from mcsgrammar.tuning.running import RunningTuner
 
@@ -46,6 +46,12 @@ class BudgetSpent(Exception):
 class Best:
     reward: float = -math.inf
     sequence: list[Any] = field(default_factory=list)
+    of_adapt: bool = False
+    """It is told of invocations that return, not of single yields, and keeps the last of equals, not the first."""
+
+    def hear_of(self, reward: float, sequence: list[Any]) -> None:
+        if reward > self.reward or (self.of_adapt and reward == self.reward > -math.inf):
+            self.reward, self.sequence = reward, list(sequence)
 
     def forget(self) -> None:
         self.reward, self.sequence = -math.inf, []
@@ -74,8 +80,8 @@ class ReferenceSearch:
         self.maes2013 = maes2013
         self.after_evaluation = after_evaluation
         self.evaluations = 0
-        self.best = Best()
-        self.invocations = [self.best]
+        self.best_reward = -math.inf
+        self.invocations = [Best()]
         """the best of every invocation under way, from the outside in"""
         self.room = Room(max_nodes)
         parts = list(expression.walk())
@@ -85,7 +91,7 @@ class ReferenceSearch:
         self.room.nodes = len(selects)
         simulate = parts[-1]
         assert isinstance(simulate, Simulate)
-        self.playouts = Playouts(simulate.policy, self.settings[id(simulate)], self.room)
+        self.playouts = Playouts(self.domain, simulate.policy, self.settings[id(simulate)], self.room)
         self.history = Means(self.room)
         self.keeps_history = any(isinstance(select.policy, History) for select in selects)
         self.outermost_step = next((part for part in parts if isinstance(part, Step)), None)
@@ -111,6 +117,17 @@ class ReferenceSearch:
             return
 
     @property
+    def best(self) -> Best:
+        """Of all that was seen, the outermost of equals: what the invocations under way would return if they ended now,
+        from the inside out."""
+        best = Best()
+        for outer in reversed(self.invocations):
+            outer = replace(outer)
+            outer.hear_of(best.reward, best.sequence)
+            best = outer
+        return best
+
+    @property
     def nodes(self) -> int:
         return self.room.nodes
 
@@ -126,17 +143,24 @@ class ReferenceSearch:
     def yield_(self, sequence: list[Any], final: Any) -> None:
         reward = self.domain.reward(final, sequence)
         self.evaluations += 1
-        for best in self.invocations:
-            if reward > best.reward:  # strictly: the first stays on ties
-                best.reward, best.sequence = reward, list(sequence)
+        self.best_reward = max(self.best_reward, reward)
+        self.tell_up_to_adapt(reward, sequence)
         self.playouts.learn(sequence, clipped(reward))
         if self.keeps_history:
             for action in sequence:
                 self.history.add(action, clipped(reward))
         if self.evaluations == self.next_curve_point:
-            self.curve.append((self.evaluations, self.best.reward))
+            self.curve.append((self.evaluations, self.best_reward))
             self.next_curve_point = next(self.curve_points)
         self.after_evaluation(self.evaluations)
+
+    def tell_up_to_adapt(self, reward: float, sequence: list[Any]) -> None:
+        """Show a final state to the invocations under way, from the inside out, but to none from an adapt on: that is
+        told when its sub-component returns, and those around it when it returns itself."""
+        for best in reversed(self.invocations):
+            if best.of_adapt:
+                return
+            best.hear_of(reward, sequence)
 
     def invoke(self, component: Component, prefix: list[Any], state: Any) -> None:
         if self.domain.is_final(state):
@@ -154,11 +178,17 @@ class ReferenceSearch:
                 self.step(component, prefix, state)
             case Select():
                 self.select(component, prefix, state)
+            case Adapt():
+                self.adapt(component, prefix, state)
             case Tune():
                 self.tune(component, prefix, state)
             case _:
                 raise AssertionError(component)
-        self.invocations.pop()
+        best = self.invocations.pop()
+        if self.invocations[-1].of_adapt:
+            self.invocations[-1].hear_of(best.reward, best.sequence)
+        elif best.of_adapt:
+            self.tell_up_to_adapt(best.reward, best.sequence)
 
     # Figure 1: the components. None changes the state it is given.
 
@@ -168,7 +198,7 @@ class ReferenceSearch:
         limit = start + cut_after(self.settings[id(component)])
         while len(sequence) < limit and not self.domain.is_final(state):
             actions = self.domain.actions(state)
-            action = actions[self.playouts.choose(actions, sequence, self.random)]
+            action = actions[self.playouts.choose(state, actions, sequence, self.random)]
             state = self.domain.play(state, action, sequence)
             sequence.append(action)
         self.yield_(sequence, state)
@@ -195,6 +225,8 @@ class ReferenceSearch:
         state = self.domain.copy(state)
         while not self.domain.is_final(state):
             if rule != "best" or len(best.sequence) <= len(prefix):
+                if self.invocations[-2].of_adapt:
+                    self.invocations[-2].hear_of(best.reward, best.sequence)
                 best.forget()
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
@@ -236,7 +268,7 @@ class ReferenceSearch:
             sequence, state = list(prefix), self.domain.copy(state)
             limit = len(prefix) + (cut_after(self.playouts.settings) if cuts else math.inf)
             while path[-1].children and len(sequence) < limit:
-                path.append(self.choose(component, path, sequence, len(prefix)))
+                path.append(self.choose(component, path, sequence, state, len(prefix)))
                 state = self.domain.play(state, path[-1].action, sequence)
                 sequence.append(path[-1].action)
             if self.domain.is_final(state):
@@ -249,6 +281,18 @@ class ReferenceSearch:
         if cuts:
             self.cut_starts.pop()
         self.learn(component, path, len(prefix))
+
+    def adapt(self, component: Adapt, prefix: list[Any], state: Any) -> None:
+        """Policy adaptation, see `weights.py`. Its best is the last of the best that its sub-component has come to."""
+        best = self.invocations[-1]
+        best.of_adapt = True
+        settings = self.settings[id(component)]
+        self.playouts.teaching.begin()
+        for iteration in range(settings["N"]):
+            if iteration:
+                self.playouts.teaching.learn(prefix, state, best.sequence, settings["alpha"])
+            self.invoke(component.component, prefix, state)
+        self.playouts.teaching.end()
 
     def tune(self, component: Tune, prefix: list[Any], state: Any) -> None:
         tuner = self.tuners[id(component)]
@@ -293,24 +337,31 @@ class ReferenceSearch:
         node.children = [Node(action) for action in actions]
         return True
 
-    def choose(self, component: Select, path: list[Node], sequence: list[Any], local_root: int) -> Node:
+    def choose(self, component: Select, path: list[Node], sequence: list[Any], state: Any, local_root: int) -> Node:
         """The child to descend into, of those not exhausted. `local_root` is the depth of the prefix."""
         node, settings = path[-1], self.settings[id(component)]
         open_children = [child for child in node.children if not child.exhausted]
         if node.visits < settings["t"]:
-            return self.chosen_by_playout_policy(open_children, sequence)
+            return self.chosen_by_playout_policy(open_children, sequence, state)
         untried = [child for child in open_children if child.visits == 0]
         if untried and settings["fpu"] == math.inf:
-            return self.chosen_by_playout_policy(untried, sequence)
+            return self.chosen_by_playout_policy(untried, sequence, state)
         c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
         scale = exploration_scale(c, node)
-        values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history)
+        priors = self.priors_of(node, open_children, sequence, state) if component.policy.needs_odds else []
+        values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history, priors)
         lowest = max(values) - settings["vo"]
         eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]
 
-    def chosen_by_playout_policy(self, children: list[Node], sequence: list[Any]) -> Node:
-        return children[self.playouts.choose([child.action for child in children], sequence, self.random)]
+    def chosen_by_playout_policy(self, children: list[Node], sequence: list[Any], state: Any) -> Node:
+        return children[self.playouts.choose(state, [child.action for child in children], sequence, self.random)]
+
+    def priors_of(self, node: Node, children: list[Node], sequence: list[Any], state: Any) -> list[float]:
+        """The probabilities of some children of a node, of which all together have 1."""
+        actions = [child.action for child in node.children]
+        priors = self.playouts.probabilities(state, actions, sequence)
+        return [prior for child, prior in zip(node.children, priors, strict=True) if child in children]
 
     def learn(self, component: Select, path: list[Node], local_root: int) -> None:
         """Hand the best of this invocation to every node from the root to the leaf; AMAF is kept from the local root

@@ -9,6 +9,8 @@
     nst      N-gram selection (Tak, Winands and Björnsson, *N-Grams and the Last-Good-Reply Policy Applied in General
              Game Playing*, 2012): greedy by T(a), the plain mean over the grams that a would complete: a alone, and the
              last 2, 3, … n actions, a included, where these occurred at least kmin times; 1 while a never occurred
+    guided   by what the problem knows: P(a) is proportional to exp(the sum of weight × feature). Inside `adapt` it and
+             `random` draw by what is learnt, too
 
 Decay (Tak, Winands and Björnsson, *Decaying Simulation Strategies*, 2014) multiplies counts and keeps means:
 
@@ -27,35 +29,51 @@ from typing import Any
 
 from domains.portable_math import exp
 from domains.randomness import Random
+from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.engines.reference.means import Means, Room
+from mcsgrammar.engines.reference.weights import Teaching, draw_by_odds
 from mcsgrammar.engines.rules import UNSEEN
-from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
+from mcsgrammar.language.policies import Guided, Nst, PlayoutPolicy
 
 
 class Playouts:
     """The statistics of one run, and the choice of actions by them."""
 
-    def __init__(self, policy: PlayoutPolicy, settings: Mapping[str, Any], room: Room) -> None:
+    def __init__(self, domain: Guarded, policy: PlayoutPolicy, settings: Mapping[str, Any], room: Room) -> None:
         """`settings` holds the policy's parameters as they are at any time."""
         self.policy = policy
         self.settings = settings
         self.grams = Means(room)
         self.longest = policy.longest_gram
         self.finals_since_decay = 0
+        self.teaching = Teaching(domain, room, settings if isinstance(policy, Guided) else None)
 
-    def choose(self, actions: Sequence[Any], sequence: Sequence[Any], random: Random) -> int:
-        """The place of the action drawn after `sequence`."""
+    def choose(self, state: Any, actions: Sequence[Any], sequence: Sequence[Any], random: Random) -> int:
+        """The place of the action drawn in `state`, which `sequence` leads to."""
         settings = self.settings
+        if self.teaching.weighs:
+            return draw_by_odds(self.teaching.odds(state, actions), random)
         if self.longest == 0:
             return random.below(len(actions))
         scores = [self.score(action, sequence) for action in actions]
-        if isinstance(self.policy, Mast) and settings["tau"] is not None:
-            return draw_gibbs(scores, settings["tau"], random)
+        if self.policy.way == "gibbs":
+            return draw_gibbs(gibbs_weights(scores, settings["tau"]), random)
         if random.uniform01() < settings["eps"]:
             return random.below(len(actions))
         highest = max(scores)
         ties = [place for place, score in enumerate(scores) if score == highest]
         return ties[random.below(len(ties))]
+
+    def probabilities(self, state: Any, actions: Sequence[Any], sequence: Sequence[Any]) -> list[float]:
+        """Of the legal actions, under a policy that gives each its own."""
+        if self.policy.way == "gibbs":
+            odds = gibbs_weights([self.score(action, sequence) for action in actions], self.settings["tau"])
+        else:
+            odds = self.teaching.odds(state, actions)
+        total = 0.0
+        for one in odds:
+            total += one
+        return [one / total for one in odds]
 
     def score(self, action: Any, sequence: Sequence[Any]) -> float:
         """Q or T."""
@@ -100,10 +118,14 @@ class Playouts:
             self.grams.decay_all(self.settings["move_decay"])
 
 
-def draw_gibbs(scores: Sequence[float], tau: float, random: Random) -> int:
-    """A place drawn in proportion to exp(score / tau)."""
+def gibbs_weights(scores: Sequence[float], tau: float) -> list[float]:
+    """exp(score / tau), the highest as 1."""
     highest = max(scores)
-    weights = [exp((score - highest) / tau) for score in scores]
+    return [exp((score - highest) / tau) for score in scores]
+
+
+def draw_gibbs(weights: Sequence[float], random: Random) -> int:
+    """A place drawn in proportion to the weights."""
     total = 0.0
     for weight in weights:
         total += weight

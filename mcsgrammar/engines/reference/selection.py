@@ -9,6 +9,9 @@
     history   Q + c sqrt(ln n(x) / n) + H(a) w / ((1 - Q) n + 1)
               progressive history (Nijssen and Winands, *Enhancements for Multi-Player Monte-Carlo Tree Search*, 2010).
               H(a) is the mean reward of the runs in which a occurred; 1 while it occurred in none
+    puct      Q + c P(a) sqrt(max(1, n(x))) / (1 + n)
+              Rosin, *Multi-armed Bandits with Episode Context* (2011), as Silver et al. (2016) have it. P(a) is the
+              probability that the playout policy gives the action now, among all that are legal
 
 Q is the child's mean, n its visits, n(x) those of all children together.
 
@@ -31,7 +34,7 @@ from typing import Any
 from domains.portable_math import log
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.rules import LARGEST, UNSEEN
-from mcsgrammar.language.policies import Grave, History, SelectionPolicy
+from mcsgrammar.language.policies import Grave, History, Puct, SelectionPolicy
 
 
 class Node:
@@ -67,9 +70,14 @@ def values_of(
     children: Sequence[Node],
     scale: float,
     histories: Means,
+    priors: Sequence[float],
 ) -> list[float]:
-    """What the children of the last node of the path are worth; the path begins at the local root."""
+    """What the children of the last node of the path are worth; the path begins at the local root. `priors` are the
+    children's probabilities, where the policy asks for them."""
     fpu = settings["fpu"]
+    if isinstance(policy, Puct):
+        scale = puct_scale(settings["c"], path[-1])
+        return [puct_value(child, scale, fpu, prior) for child, prior in zip(children, priors, strict=True)]
     if isinstance(policy, History):
         worths = [histories.mean(child.action) if histories.count(child.action) else UNSEEN for child in children]
         return [
@@ -95,6 +103,15 @@ def exploration_scale(c: float, node: Node) -> float:
     """c sqrt(ln n(x)), kept finite."""
     n = sum(child.visits for child in node.children)
     return min(c * math.sqrt(log(float(n))), LARGEST) if n else 0.0
+
+
+def puct_scale(c: float, node: Node) -> float:
+    """c sqrt(n(x)), kept finite."""
+    return min(c * math.sqrt(float(max(1, sum(child.visits for child in node.children)))), LARGEST)
+
+
+def puct_value(child: Node, scale: float, fpu: float, prior: float) -> float:
+    return (child.mean if child.visits else fpu) + scale * prior / (1.0 + child.visits)
 
 
 def spread(visits: int) -> float:
