@@ -163,6 +163,11 @@ class Morpion(Domain):
                 f"more than its max_actions, {self.max_actions}: raise it, and MOST_MOVES in morpion_kernels.py"
             )
 
+    def code(self, state: Position, action: int) -> int:
+        """The line, whichever of its points is new: whole games of 5T come to 105 lines where what is learnt goes by
+        the line, and to 101 where it goes by line and point (level 2, 10 000 evaluations)."""
+        return action >> 10
+
     def copy(self, state: Position) -> Position:
         right, up, rising, falling = state.claimed
         claimed = (set(right), set(up), set(rising), set(falling))

@@ -169,7 +169,11 @@ def kernels_for(variant: str) -> Kernels:
             play_move(state, move)
         return length
 
-    return Kernels(actions, play, is_final, reward, playout)
+    @njit_inline
+    def code(state: Any, problem: Any, action: Any) -> Any:
+        return action >> 10
+
+    return Kernels(actions, play, is_final, reward, playout, code)
 
 
 def _window_tables(n: int, claim: int) -> tuple[np.ndarray, np.ndarray]:

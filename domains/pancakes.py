@@ -62,6 +62,10 @@ class Pancakes(Domain):
         state.stack = state.stack[:action][::-1] + state.stack[action:]
         state.flips += 1
 
+    def code(self, state: Pile, action: int) -> int:
+        """The flip and how many there were before it."""
+        return state.flips << 4 | action
+
     def copy(self, state: Pile) -> Pile:
         return Pile(state.stack, state.flips)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from domains.kernels import Kernels, below, njit
+from domains.kernels import Kernels, below, njit, njit_inline
 from domains.pancakes import MOST_FLIPS, PANCAKES, SCORES, SORTED
 
 STACK, FLIPS = 0, 1
@@ -81,4 +81,9 @@ def playout(state: Any, problem: Any, random: Any, sequence: Any, length: int, l
     return length
 
 
-KERNELS = Kernels(actions=actions, play=play, is_final=is_final, reward=reward, playout=playout)
+@njit_inline
+def code(state: np.ndarray, problem: np.ndarray, action: int) -> np.int64:
+    return np.int64(state[FLIPS]) << 4 | np.int64(action)
+
+
+KERNELS = Kernels(actions, play, is_final, reward, playout, code)

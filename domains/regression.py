@@ -162,6 +162,10 @@ class Regression(Domain):
         elif action in OPERATORS:
             state.depth -= 1
 
+    def code(self, state: State, action: int) -> int:
+        """The symbol and its place: the same symbol is something else elsewhere."""
+        return len(state.symbols) << 4 | action
+
     def copy(self, state: State) -> State:
         return State(state.target, state.remaining, state.depth, state.symbols.copy())
 

@@ -246,7 +246,12 @@ def _sine(symbol: int, row: np.ndarray, width: int) -> None:
             row[j] = portable.sine_row_value(row[j], quarter_turns, sign)
 
 
-KERNELS = Kernels(actions, play, is_final, reward, playout)
+@njit_inline
+def code(state: np.ndarray, problem: np.ndarray, action: int) -> np.int64:
+    return np.int64(state[COUNT]) << 4 | np.int64(action)
+
+
+KERNELS = Kernels(actions, play, is_final, reward, playout, code)
 _PROBLEMS: "weakref.WeakKeyDictionary[Target, dict[int, np.ndarray]]" = weakref.WeakKeyDictionary()
 
 

@@ -78,6 +78,10 @@ class StateSpace(Domain):
     def play(self, state: Path, action: int) -> None:
         state.append(action)
 
+    def code(self, state: Path, action: int) -> int:
+        """The way and how many were taken before it."""
+        return len(state) << 3 | action
+
     def copy(self, state: Path) -> Path:
         return state[:]
 

@@ -1,6 +1,7 @@
 """The Python side of the compiled engine's adaptive parts: their arrays, kept large enough, and what they report."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +18,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     column_of,
     new_statistics,
 )
-from mcsgrammar.engines.compiled.layout import Program
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
@@ -41,8 +41,6 @@ class Statistics:
         self.scores = np.full(SCORED_ACTIONS, UNSEEN)
         self.top = np.empty(0)
         self.worths = np.empty(max_actions)
-        self.options = np.empty(max_actions, np.int32)
-        self.places = np.empty(max_actions, np.int64)
         self.last = np.zeros(max_length, np.bool_)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
 
@@ -62,14 +60,16 @@ class Adaptation:
     def __init__(self, statistics: Statistics, lowered: AdaptiveProgram, budget: int | None) -> None:
         self.statistics = statistics
         self.lowered = lowered
-        self.program = Program(lowered.program.op, lowered.program.repetitions.copy(), lowered.program.c)
+        self.program = lowered.program._replace(repetitions=lowered.program.repetitions.copy())
         self.settings = lowered.settings.copy()
         self.frames = lowered.frames.copy()
         self.numbers = lowered.numbers.copy()
         self.contexts = np.zeros(int(self.numbers[LONGEST_GRAM]) + 1, np.int64)
         self._lay_out(
             [
-                new_tuner(tune, space, lowered.parts, column_of, budget, evaluations)
+                new_tuner(
+                    tune, space, lowered.parts, partial(column_of, features=lowered.features), budget, evaluations
+                )
                 for tune, space, evaluations in zip(lowered.tunes, lowered.spaces, lowered.evaluations, strict=True)
             ]
         )
@@ -102,8 +102,6 @@ class Adaptation:
             amaf=s.amaf,
             contexts=self.contexts,
             worths=s.worths,
-            options=s.options,
-            places=s.places,
             last=s.last,
             seen=s.seen,
             tuners=self.tuners,

@@ -14,9 +14,9 @@ import numpy as np
 from mcsgrammar.engines.compiled.layout import STEP, Program
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, empty_table
 from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings
-from mcsgrammar.language.expressions import COMMIT_RULES, Component, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.expressions import COMMIT_RULES, Adapt, Component, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.parameters import Parametrised, parameters_of, written_name
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Grave, History, Ucb1
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Grave, Guided, History, Puct, Ucb1
 from mcsgrammar.tuning.space import Space, space_of
 from mcsgrammar.tuning.state import REPETITIONS_COLUMN
 
@@ -28,14 +28,14 @@ def columns_of(policies: Iterable[type[Parametrised]]) -> dict[str, int]:
 
 
 WAYS = list(dict.fromkeys(way for policy in PLAYOUT_POLICIES.values() for way in policy.ways))
-P_RANDOM, P_GIBBS, P_GREEDY = (WAYS.index(way) for way in ("random", "gibbs", "greedy"))
+P_RANDOM, P_GIBBS, P_GREEDY, P_GUIDED = (WAYS.index(way) for way in ("random", "gibbs", "greedy", "guided"))
 """How a playout policy draws; mast(eps) is nst with n = 1."""
 SELECTORS = list(SELECTION_POLICIES.values())
-UCB1, GRAVE, HISTORY = (SELECTORS.index(policy) for policy in (Ucb1, Grave, History))
+UCB1, GRAVE, HISTORY, PUCT = (SELECTORS.index(policy) for policy in (Ucb1, Grave, History, Puct))
 RULES = {rule: number for number, rule in enumerate(COMMIT_RULES)}
 BEST, MEAN, VISITS, MAX = (RULES[rule] for rule in ("best", "mean", "visits", "max"))
 
-# Columns of the settings, for select, simulate, step and repeat.
+# Columns of the settings, for select, simulate, step and adapt.
 SELECT_COLUMNS = columns_of(SELECTORS)
 C, VO, T, FPU_COLUMN, REF, K, BIAS, W = (
     SELECT_COLUMNS[name] for name in ("c", "vo", "t", "fpu", "ref", "k", "bias", "w")
@@ -45,8 +45,10 @@ TAU, EPS, N_GRAM, KMIN, MOVE_DECAY, BATCH_DECAY, BATCH, SIM_DECAY, DEPTH = (
     SIMULATE_COLUMNS[name]
     for name in ("tau", "eps", "n", "kmin", "move_decay", "batch_decay", "batch", "sim_decay", "depth")
 )
-RULE = 0
+RULE = ALPHA = 0
 COLUMNS = max(len(SELECT_COLUMNS), len(SIMULATE_COLUMNS))
+FIRST_FEATURE = COLUMNS
+"""The weights of guided follow, one for each feature of the domain."""
 ENTRIES, NO_ROOM, OUTERMOST_STEP, CUT_SELECT, LONGEST_GRAM, KEEPS_HISTORY, FINALS_SINCE_DECAY, NEED, EPOCH = range(9)
 """Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
 NUMBERS = 9
@@ -75,8 +77,6 @@ class Adaptive(NamedTuple):
     contexts: np.ndarray
     """the codes of the last 0, 1, 2, … actions"""
     worths: np.ndarray
-    options: np.ndarray
-    places: np.ndarray
     last: np.ndarray
     """by place in a sequence: whether its action does not occur later"""
     seen: np.ndarray
@@ -96,14 +96,16 @@ class AdaptiveProgram:
     tunes: tuple[Tune, ...]
     tune_frames: tuple[int, ...]
     spaces: tuple[Space, ...]
+    features: tuple[str, ...]
     evaluations: tuple[int | None, ...]
     """of an invocation of each tune, where they are fixed"""
 
 
-def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
+def lower_adaptive(expression: Component, program: Program, features: tuple[str, ...]) -> AdaptiveProgram:
+    """`features` are those of the domain."""
     parts = list(expression.walk())
     frames = len(parts) + 1
-    settings = np.zeros((frames, COLUMNS))
+    settings = np.zeros((frames, COLUMNS + len(features)))
     about = np.zeros((frames, FRAME_COLUMNS), np.int64)
     tunes = [(frame, part) for frame, part in enumerate(parts, 1) if isinstance(part, Tune)]
     for frame, part in enumerate(parts, 1):
@@ -116,9 +118,12 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
                     settings[frame, K] = -1
             case Simulate():
                 about[frame, POLICY] = WAYS.index(part.policy.way)
-                _fill(settings[frame], values | {"n": values.get("n", 1)}, SIMULATE_COLUMNS)
+                settings[frame, N_GRAM] = 1
+                _fill(settings[frame], values, simulate_columns(part, features))
             case Repeat():
                 pass  # its N is a whole number, and in the program
+            case Adapt():
+                settings[frame, ALPHA] = values["alpha"]
             case _:
                 settings[frame, : len(values)] = [RULES.get(value, value) for value in values.values()]
         if isinstance(part, Step):
@@ -139,6 +144,7 @@ def lower_adaptive(expression: Component, program: Program) -> AdaptiveProgram:
         tuple(tune for _, tune in tunes),
         tuple(frame for frame, _ in tunes),
         tuple(space_of(expression, tune) for _, tune in tunes),
+        features,
         tuple(tune.component.evaluations for _, tune in tunes),
     )
 
@@ -154,15 +160,24 @@ def _fill(row: np.ndarray, values: dict[str, Any], columns: dict[str, int]) -> N
             row[columns[name]] = value
 
 
-def column_of(part: Component, name: str) -> tuple[int, dict[str, int]]:
+def simulate_columns(simulate: Simulate, features: tuple[str, ...]) -> dict[str, int]:
+    """Where the parameters of a playout policy stand."""
+    if not isinstance(simulate.policy, Guided):
+        return SIMULATE_COLUMNS
+    return {"depth": DEPTH} | {name: FIRST_FEATURE + number for number, name in enumerate(features)}
+
+
+def column_of(part: Component, name: str, features: tuple[str, ...]) -> tuple[int, dict[str, int]]:
     """Where the value of an open parameter goes, and what words stand for."""
     match part:
         case Repeat():
             return REPETITIONS_COLUMN, {}
+        case Adapt():
+            return (REPETITIONS_COLUMN if name == "N" else ALPHA), {}
         case Select():
             return SELECT_COLUMNS[name], {}
         case Simulate():
-            return SIMULATE_COLUMNS[name], {}
+            return simulate_columns(part, features)[name], {}
         case _:
             return list(part.settings()).index(name), RULES
 

@@ -11,7 +11,7 @@ import types
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numba
 
@@ -20,9 +20,19 @@ from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, 
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
 from mcsgrammar.writing import write_whole
 
+Scope = Literal["machine", "learning", "adaptive"]
+"""What a machine can run: plain expressions; adapt, too; policies, statistics and tuners, too."""
+
 TEMPLATE = Path(__file__).with_name("machine.py")
-PARTS = (Path(__file__).with_name("machine_playouts.py"), Path(__file__).with_name("machine_components.py"), TEMPLATE)
-"""Run in one namespace, one after the other. Numba is told that all is in the last."""
+WEIGHTS, *ALWAYS = (
+    Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_components", "")
+)
+"""Run in one namespace, one after the other; the first only where it is needed. Numba is told that all is in the last."""
+
+
+def parts_of(scope: Scope) -> list[Path]:
+    return ALWAYS if scope == "machine" else [WEIGHTS, *ALWAYS]
+
 
 CACHE_FORMAT = 4
 """Raised when machines in the cache must not be used any more, although nothing they were made from has changed."""
@@ -30,16 +40,16 @@ CACHE_FORMAT = 4
 _machines: dict[str, types.ModuleType] = {}
 
 
-def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
-    """The module that runs expressions on the domain with these kernels, adaptive ones or all others; compiled once,
-    then read from the cache."""
-    prefix = "mcsgrammar_adaptive" if adaptive else "mcsgrammar_machine"
+def machine_for(kernels: Kernels, scope: Scope = "machine") -> Any:
+    """The module that runs expressions of that scope on the domain with these kernels; compiled once, then read from
+    the cache."""
+    prefix = f"mcsgrammar_{scope}"
     try:
-        name = f"{prefix}_{fingerprint([_template_fingerprint(adaptive), kernels])}"
+        name = f"{prefix}_{fingerprint([_template_fingerprint(scope), kernels])}"
     except Unhashable:
-        return _load(f"{prefix}_{id(kernels):x}", kernels, adaptive)
+        return _load(f"{prefix}_{id(kernels):x}", kernels, scope)
     if name not in _machines:
-        _machines[name] = machine = _load(name, kernels, adaptive)
+        _machines[name] = machine = _load(name, kernels, scope)
         path = _written(name)
         if path is not None:
             _keep(machine, path)
@@ -47,31 +57,32 @@ def machine_for(kernels: Kernels, adaptive: bool = False) -> Any:
 
 
 @cache
-def _template_fingerprint(adaptive: bool) -> str:
+def _template_fingerprint(scope: Scope) -> str:
     """That of everything that stands in the template's own namespace, which is what it is compiled with beside the
     rules of a domain."""
-    template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), adaptive)
+    template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), scope)
     values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
     checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
-    return fingerprint([CACHE_FORMAT, checked, *(part.read_text(encoding="utf-8") for part in PARTS), values])
+    return fingerprint([CACHE_FORMAT, checked, *(part.read_text(encoding="utf-8") for part in parts_of(scope)), values])
 
 
 def _no_rule() -> None:
     """Stands for the rules of a domain."""
 
 
-def _load(name: str, kernels: Kernels, adaptive: bool) -> types.ModuleType:
+def _load(name: str, kernels: Kernels, scope: Scope) -> types.ModuleType:
     machine = types.ModuleType(name)
-    machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, ADAPTIVE=adaptive)
-    for code in _template():
+    learns, adaptive = scope != "machine", scope == "adaptive"
+    machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, LEARNS=learns, ADAPTIVE=adaptive)
+    for code in _template(scope):
         exec(code, machine.__dict__)
     return machine
 
 
 @cache
-def _template() -> list[types.CodeType]:
+def _template(scope: Scope) -> list[types.CodeType]:
     codes = []
-    for part in PARTS:
+    for part in parts_of(scope):
         name = f"{__package__}.{part.stem}"
         code = SourceFileLoader(name, str(part)).get_code(name)
         assert code is not None

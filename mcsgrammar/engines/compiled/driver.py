@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from domains.errors import DomainError
+from domains.errors import DomainError, UserError
 from domains.problems import Split, encoded_problem
 from domains.protocol import Domain
 from domains.saying import said
-from mcsgrammar.engines.compiled.compiling import machine_for
+from mcsgrammar.engines.compiled.compiling import Scope, machine_for
 from mcsgrammar.engines.compiled.guard_cells import guarded_array, guarded_states
 from mcsgrammar.engines.compiled.layout import (
+    ADAPT,
     BAD_COUNT,
     BAD_COUNT_AT,
+    BAD_FEATURE,
     BAD_LENGTH,
     BAD_REWARD,
     CHANGED_ACTIONS,
@@ -34,8 +36,10 @@ from mcsgrammar.engines.compiled.layout import (
     lower,
     own_arrays,
 )
+from mcsgrammar.engines.compiled.learning_layout import Learning, empty_learning, forget_all, grown_learning
 from mcsgrammar.engines.guarding import (
     bad_count,
+    bad_feature,
     bad_length,
     bad_reward,
     changed_its_mind,
@@ -49,8 +53,8 @@ from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.rules import FOR_EVER
 from mcsgrammar.engines.searching import Limits, SemanticsName
-from mcsgrammar.language.expressions import Component, Simulate
-from mcsgrammar.language.policies import Mast, RandomPlayout
+from mcsgrammar.language.expressions import Adapt, Component, Simulate
+from mcsgrammar.language.policies import Guided, Mast
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.adaptation import Statistics
@@ -80,6 +84,19 @@ under_way: Call | None = None
 """That of the main thread."""
 
 
+SHORTEST: dict[Scope, Component] = {
+    "machine": Simulate(),
+    "learning": Adapt(Simulate(), 1),
+    "adaptive": Simulate(Mast()),
+}
+"""What is run to compile a machine."""
+COMPILED_FOR: dict[Scope, str] = {
+    "machine": "this domain, once",
+    "learning": "searches with adapt, once",
+    "adaptive": "adaptive searches, once; this takes some 20 s",
+}
+
+
 class CompiledEngine:
     """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
 
@@ -88,7 +105,7 @@ class CompiledEngine:
         assert kernels is not None
         self._domain = weakref.ref(domain)  # whoever searches holds it; its arrays go when it goes
         self._kernels = kernels
-        self._machines: dict[bool, Any] = {}
+        self._machines: dict[Scope, Any] = {}
         self.max_length = domain.length_bound
         self.max_actions = domain.max_actions
         if self.max_actions < 1:
@@ -142,7 +159,8 @@ class CompiledEngine:
         """Run a closed and resolved expression until its limits say stop."""
         pace = Pace(limits.evaluations, limits.seconds, on_progress)
         lowered = self._lowered(expression)
-        self._warm_up(ready, adaptive=not isinstance(lowered, Program))
+        scope = self._scope_of(lowered)
+        self._warm_up(ready, scope)
         problem, state = ready
         adaptation = None
         if isinstance(lowered, Program):
@@ -152,8 +170,9 @@ class CompiledEngine:
 
             adaptation = Adaptation(self._statistics(), lowered, pace.evaluations)
             program = adaptation.program
-        machine = self._machine(adaptation is not None)
+        machine = self._machine(scope)
         workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
+        workspace.prepare(program, () if scope == "machine" else self._learning(int(program.row.max()) + 1))
         run = workspace.run
         workspace.reset(program, state, seed)
         if adaptation is not None:
@@ -178,7 +197,7 @@ class CompiledEngine:
                     semantics == "maes2013",
                 )
                 if status == NEEDS_MEMORY:
-                    workspace.grow(limits.max_nodes)
+                    self._grow(workspace, limits.max_nodes)
                     continue
                 if status == NEEDS_CHOICE and adaptation is not None:
                     adaptation.choose(workspace)
@@ -195,7 +214,7 @@ class CompiledEngine:
             raise
         if interrupted:
             self._require_intact(workspace)
-        result = workspace.result(pace, interrupted)
+        result = workspace.result(pace, interrupted, program)
         return result if adaptation is None else adaptation.completed(result)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
@@ -205,14 +224,51 @@ class CompiledEngine:
             if not all(part.is_plain for part in expression.walk()):
                 from mcsgrammar.engines.compiled.adaptive_layout import lower_adaptive
 
-                lowered = lower_adaptive(expression, lowered)
+                lowered = lower_adaptive(expression, lowered, tuple(self.domain.features))
+            self._require_kernels(expression)
             self._programs[expression.text] = lowered
         return lowered
 
-    def _machine(self, adaptive: bool) -> Any:
-        if adaptive not in self._machines:
-            self._machines[adaptive] = machine_for(self._kernels, adaptive)
-        return self._machines[adaptive]
+    def _require_kernels(self, expression: Component) -> None:
+        """What the expression asks of actions the kernels can answer."""
+        name, parts = type(self.domain).__name__, list(expression.walk())
+        learns = any(isinstance(part, Adapt) for part in parts)
+        guided = isinstance(expression.innermost, Simulate) and isinstance(expression.innermost.policy, Guided)
+        missing = "feature" if guided and self._kernels.feature is None else ""
+        if learns and self._kernels.code is None and type(self.domain).code is not Domain.code:
+            missing = "code"
+        if missing:
+            raise UserError(
+                f"{expression} asks for the {missing} of an action, and the kernels of {name} have no {missing}; give "
+                "them one (see docs/kernels.md), or use --engine reference"
+            )
+
+    def _scope_of(self, lowered: "Program | AdaptiveProgram") -> Scope:
+        if not isinstance(lowered, Program):
+            return "adaptive"
+        return "learning" if (lowered.op == ADAPT).any() else "machine"
+
+    def _machine(self, scope: Scope) -> Any:
+        if scope not in self._machines:
+            self._machines[scope] = machine_for(self._kernels, scope)
+        return self._machines[scope]
+
+    def _learning(self, rows: int) -> Learning:
+        """The thread's, with at least that many rows."""
+        kept = self._workspaces.__dict__
+        learning: Learning | None = kept.get("learning")
+        if learning is None or learning.odds.shape[0] < rows:
+            learning = empty_learning(rows, self.max_length, self.max_actions, len(self.domain.features))
+            kept["learning"] = learning
+        return learning
+
+    def _grow(self, workspace: "Workspace", max_nodes: int) -> None:
+        workspace.grow(max_nodes)
+        learning = workspace.own.adapt
+        if isinstance(learning, Learning):
+            larger = grown_learning(learning, self.max_actions)
+            self._workspaces.__dict__["learning"] = larger
+            workspace.own = workspace.own._replace(adapt=larger)
 
     def _statistics(self) -> "Statistics":
         kept = self._workspaces.__dict__
@@ -244,18 +300,17 @@ class CompiledEngine:
 
     def warm_up(self, ready: Encoded) -> None:
         """Compile, or load from the cache, what runs expressions, so that it is not counted as search time."""
-        self._warm_up(ready, adaptive=False)
+        self._warm_up(ready, "machine")
 
-    def _warm_up(self, ready: Encoded, adaptive: bool) -> None:
-        if adaptive in self._machines:
+    def _warm_up(self, ready: Encoded, scope: Scope) -> None:
+        if scope in self._machines:
             return
-        machine = self._machine(adaptive)
+        machine = self._machine(scope)
         if sys.stderr.isatty() and not any(Path(machine.__file__).parent.rglob("*.nbi")):
-            what = "adaptive searches, once; this takes some 15 s" if adaptive else "this domain, once"
-            print(f"compiling the engine for {what}", file=sys.stderr)
-        result = self.run(ready, Simulate(Mast() if adaptive else RandomPlayout()), 0, Limits(1))
+            print(f"compiling the engine for {COMPILED_FOR[scope]}", file=sys.stderr)
+        result = self.run(ready, SHORTEST[scope], 0, Limits(1))
         if result.stop_reason == "interrupted":  # nobody looks at this result
-            self._machines.pop(adaptive, None)
+            self._machines.pop(scope, None)
             raise KeyboardInterrupt
 
     def _workspace(self, frames: int, dtype: np.dtype, state_length: int) -> "Workspace":
@@ -280,6 +335,8 @@ class CompiledEngine:
             raise too_long(self.domain)
         if status == NO_ACTIONS:
             raise no_actions(self.domain)
+        if status == BAD_FEATURE:
+            raise bad_feature(self.domain)
         if status == BAD_REWARD:
             raise bad_reward(self.domain, float(run.reward[0]), run.sequence[:number].tolist())
         if status == CHANGED_ACTIONS:
@@ -325,7 +382,7 @@ class Workspace:
             best_length=np.zeros(frames, np.int64),
             best_sequence=np.zeros((frames, max_length), np.int32),
         )
-        self.own = own_arrays(frames, max_length, max_actions)
+        self.own = own_arrays(frames, max_length, max_actions, ())
         self.tree = empty_tree(max(SMALLEST_TREE, 2 * max_actions))
         self.run = Run(
             random=random.array,
@@ -342,6 +399,12 @@ class Workspace:
             curve=np.zeros(len(self.points), np.float64),
             curve_length=np.zeros(1, np.int64),
         )
+
+    def prepare(self, program: Program, learning: Learning | tuple[()]) -> None:
+        """Take what is learnt into its arrays, cleared."""
+        if isinstance(learning, Learning):
+            forget_all(learning)
+        self.own = self.own._replace(adapt=learning)
 
     def reset(self, program: Program, state: np.ndarray, seed: int) -> None:
         frames, run = self.frames, self.run
@@ -377,14 +440,20 @@ class Workspace:
             return
         self.tree = grown_tree(self.tree, max(capacity + room, min(2 * capacity, max_nodes + room)))
 
-    def result(self, pace: Pace, interrupted: bool) -> RunResult:
+    def result(self, pace: Pace, interrupted: bool, program: Program) -> RunResult:
         """Reads the best so far out of the frames, wherever the machine stopped."""
         seconds = pace.elapsed
         frames, run = self.frames, self.run
         evaluations = int(run.evaluations[0])
-        bests = frames.best[: run.frame[0] + 1].tolist()
-        best = max(bests)
-        holder = bests.index(best)  # from the outside in: on ties the outer one was first
+        holder = int(run.frame[0])
+        for outer in range(
+            holder - 1, -1, -1
+        ):  # what each would hand to the next now; only adapt keeps the last of equals
+            if frames.best[outer] > frames.best[holder] or (
+                frames.best[outer] == frames.best[holder] and program.op[outer] != ADAPT
+            ):
+                holder = outer
+        best = float(frames.best[holder])
         sequence = frames.best_sequence[holder, : frames.best_length[holder]].tolist() if evaluations else []
         noted = int(run.curve_length[0])
         curve = list(zip(run.curve_at[:noted].tolist(), run.curve[:noted].tolist(), strict=True))
@@ -397,6 +466,6 @@ class Workspace:
             stop_reason="interrupted" if interrupted else pace.stop_reason,
             curve=tuple(curve),
             tree_nodes=int(run.nodes[0]),
-            tree_full=bool(run.tree_full[0]),
+            tree_full=bool(run.tree_full[0]) or (isinstance(self.own.adapt, Learning) and bool(self.own.adapt.room[1])),
             seconds=seconds,
         )

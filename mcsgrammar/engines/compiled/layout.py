@@ -3,6 +3,7 @@
 Glossary
     frame      one running component; frame 0 repeats the expression for ever, frame i runs component i
     program    the expression, lowered: one entry a frame, the innermost `simulate` last
+    row        where the weights stand by which a frame draws actions, see `learning_layout.py`
     slot       a place in `Frames.state`: one a frame, one for `simulate`, one spare
 """
 
@@ -10,30 +11,38 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcsgrammar.engines.rules import FOR_EVER
-from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Choice
+from mcsgrammar.engines.compiled.learning_layout import Learning
+from mcsgrammar.engines.rules import FOR_EVER, first_settings
+from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 
-REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)
+REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE, ADAPT = range(7)
 """What a frame runs."""
 
 RUN, YIELDED, FINISHED = range(-1, -4, -1)
 """What a component does next: runs its sub-component, shows a final state, returns."""
 
 BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE = range(4)
-TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH = range(4, 10)
+TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH, BAD_FEATURE = range(4, 11)
 """Why the machine stopped; the second line are errors of the domain."""
 
 BAD_COUNT_AT = -(2**62)
 """What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
 
 
+BAD_FEATURES_AT = -1
+"""The same for a feature that is not finite."""
+
+
 class Program(NamedTuple):
     op: np.ndarray
     repetitions: np.ndarray
-    """N of repeat"""
+    """N of repeat and adapt"""
     c: np.ndarray
     """C of select"""
+    alpha: np.ndarray
+    """of adapt"""
+    row: np.ndarray
+    """the number of adapts around: the last of them says how actions are drawn"""
 
 
 class Frames(NamedTuple):
@@ -42,7 +51,7 @@ class Frames(NamedTuple):
     length: np.ndarray
     """of the prefix; step's grows"""
     counter: np.ndarray
-    """repeat: invocations left; lookahead: next action; step, select: 1 when the sub-component has returned"""
+    """repeat: invocations left; adapt: those begun; lookahead: next action; step, select: 1 when the sub-component has returned"""
     best: np.ndarray
     best_length: np.ndarray
     best_sequence: np.ndarray
@@ -68,9 +77,11 @@ class Own(NamedTuple):
 
     lookahead: Lookaheads
     select: Selects
+    adapt: Learning | tuple[()]
+    """nothing in the machine that learns nothing: what a function is handed costs the compiler time"""
 
 
-def own_arrays(frames: int, max_length: int, max_actions: int) -> Own:
+def own_arrays(frames: int, max_length: int, max_actions: int, learning: Learning | tuple[()]) -> Own:
     return Own(
         Lookaheads(actions=np.zeros((frames, max_actions), np.int32), n_actions=np.zeros(frames, np.int64)),
         Selects(
@@ -78,6 +89,7 @@ def own_arrays(frames: int, max_length: int, max_actions: int) -> Own:
             walked=np.zeros((frames, max_length), np.int32),
             path_length=np.zeros(frames, np.int64),
         ),
+        learning,
     )
 
 
@@ -147,12 +159,17 @@ def lower(expression: Component) -> Program:
         op=np.zeros(len(parts) + 1, np.int64),
         repetitions=np.zeros(len(parts) + 1, np.int64),
         c=np.zeros(len(parts) + 1, np.float64),
+        alpha=np.zeros(len(parts) + 1, np.float64),
+        row=np.zeros(len(parts) + 1, np.int64),
     )
     program.op[0], program.repetitions[0] = REPEAT, FOR_EVER
     for frame, part in enumerate(parts, 1):
         program.op[frame] = OPERATIONS[type(part)]
-        if isinstance(part, Repeat):
-            program.repetitions[frame] = part.count.values[0] if isinstance(part.count, Choice) else part.count
+        program.row[frame] = sum(isinstance(outer, Adapt) for outer in parts[: frame - 1])
+        if isinstance(part, Repeat | Adapt):
+            program.repetitions[frame] = first_settings(part)["N"]
+        if isinstance(part, Adapt):
+            program.alpha[frame] = first_settings(part)["alpha"]
         if isinstance(part, Select) and part.is_plain:
             program.c[frame] = part.policy.c
     return program
@@ -164,5 +181,6 @@ OPERATIONS: dict[type[Component], int] = {
     Lookahead: LOOKAHEAD,
     Step: STEP,
     Select: SELECT,
+    Adapt: ADAPT,
     Tune: TUNE,
 }

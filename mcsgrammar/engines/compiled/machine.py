@@ -4,12 +4,14 @@ An expression is a chain, each component with at most one inside it, so the inde
 its frame: the machine needs no call stack. Frame 0 repeats the whole expression for ever; frame `last` would be the
 innermost `simulate`, which is run in place and needs no frame.
 
-This file and the two parts before it, `machine_playouts.py` and `machine_components.py`, are a template. `compiling.py`
+This file and the parts before it, `machine_weights.py`, `machine_playouts.py` and `machine_components.py`, are a
+template. `compiling.py`
 runs it once for every domain, with that domain's rules placed in `KERNELS`, and keeps what Numba makes of it in the
 cache folder, under a name that says which rules these are; so the rules are compiled into the loop, and nothing is
-compiled per expression. There are two machines for a domain. What stands under `if ADAPTIVE` is for policies,
-statistics and tuners; the compiler leaves it out of the machine that runs expressions without any, which is ready in
-half the time. Both are twins of `reference/interpreter.py`, which is the definition: same draws, same evaluations, same
+compiled per expression. There are three machines for a domain, each with all that the one before it has: plain ones; what
+stands under `if LEARNS`, which is for `adapt`; what stands under `if ADAPTIVE`, which is for policies, statistics and
+tuners. The compiler leaves out what a machine has no use for, and is done with the first in a third of the time that
+it takes for the last. All are twins of `reference/interpreter.py`, which is the definition: same draws, same evaluations, same
 results, bit for bit.
 
 Everything the loop knows is in the arrays it is handed. It can stop after any evaluation and be called again: to
@@ -27,6 +29,7 @@ import numpy as np
 from domains.kernels import Kernels, njit
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.layout import (
+    ADAPT,
     BAD_REWARD,
     BUDGET_SPENT,
     FINISHED,
@@ -42,6 +45,7 @@ from mcsgrammar.engines.compiled.layout import (
 )
 
 KERNELS: Kernels  # placed here before this file runs, as is
+LEARNS: bool
 ADAPTIVE: bool
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
@@ -98,7 +102,7 @@ def run_machine(
             maes2013,
         )
         if outcome == FINISHED:  # go on in the frame around
-            fold(frames, frame)
+            fold(program, frames, own, frame)
             frame -= 1
             continue
 
@@ -107,7 +111,7 @@ def run_machine(
             if over_at_once:  # then no other frame is ever entered
                 outcome = YIELDED
             elif child == simulate_frame:
-                outcome = simulate(frames, run, adaptive, problem, child, max_length)
+                outcome = simulate(program, frames, own, run, adaptive, problem, child, max_length)
             else:
                 frame = child
                 outcome = enter(program, frames, own, run, problem, frame)
@@ -125,7 +129,11 @@ def run_machine(
             run.reward[0], run.number[0] = reward, length
             return BAD_REWARD
         evaluations += 1
-        if reward > frames.best[frame]:
+        if LEARNS and program.op[frame] == ADAPT:
+            tell_adapt(frames, own.adapt, program, frame, reward, run.sequence, length)
+            if reward > run.best[0]:
+                run.best[0] = reward
+        elif reward > frames.best[frame]:
             frames.best[frame] = reward
             frames.best_length[frame] = length
             for i in range(length):

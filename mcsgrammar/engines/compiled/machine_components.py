@@ -1,4 +1,4 @@
-"""What each component does inside the machine: the second part of the template that `machine.py` is the last of.
+"""What each component does inside the machine: a part of the template that `machine.py` is the last of.
 
 A function each, which is called when the component has been entered or its sub-component has returned: it sets up the
 state and the prefix of the sub-component, or has finished. What it returns is RUN, YIELDED or FINISHED, or why the
@@ -9,6 +9,7 @@ import numpy as np
 
 from domains.kernels import Kernels, njit_inline, shuffle_from_end
 from mcsgrammar.engines.compiled.layout import (
+    ADAPT,
     BAD_COUNT,
     CHANGED_ACTIONS,
     FINISHED,
@@ -29,22 +30,31 @@ from mcsgrammar.engines.compiled.tree_kernels import add_children, choose_child,
 from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013
 
 KERNELS: Kernels  # placed here before this file runs, as is
+LEARNS: bool
 ADAPTIVE: bool
+if LEARNS:
+    from mcsgrammar.engines.compiled.layout import BAD_FEATURE
+    from mcsgrammar.engines.compiled.learning_layout import FRESH, Learning
+    from mcsgrammar.engines.compiled.means_kernels import ENTRIES
+    from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
+        ALPHA,
         BEST,
         COMMIT_SELECT,
         CUT_SELECT,
         DEPTH,
-        ENTRIES,
         FPU_COLUMN,
         GRAVE,
         LONGEST_GRAM,
         MOVE_DECAY,
         NEED,
         OUTERMOST_STEP,
+        P_GIBBS,
+        P_GUIDED,
         P_RANDOM,
         POLICY,
+        PUCT,
         RULE,
         TUNER,
         UCB1,
@@ -53,11 +63,14 @@ if ADAPTIVE:
         T,
     )
     from mcsgrammar.engines.compiled.policy_kernels import (
-        choose_by_policy,
+        actions_left_to_playout_policy,
+        choose_by_value,
         committed_by_statistic,
         decay_grams,
+        gibbs_odds,
         learn_all_moves_as_first,
         note_top,
+        pick_after,
     )
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
     from mcsgrammar.tuning.state_kernels import tuner_at
@@ -70,11 +83,31 @@ def copy_state(state, into, slot):
         state[into, 0, i] = state[slot, 0, i]
 
 
+if LEARNS:
+
+    @njit_inline
+    def tell_adapt(frames: Frames, learning: Learning, program, frame, reward, sequence, n) -> None:
+        """An invocation inside an adapt returns: its best is the adapt's own if it is no worse."""
+        if reward < frames.best[frame]:
+            return
+        fresh = frames.best_length[frame] != n or frames.best[frame] == -np.inf
+        for i in range(n):
+            fresh |= frames.best_sequence[frame, i] != sequence[i]
+            frames.best_sequence[frame, i] = sequence[i]
+        frames.best[frame] = reward
+        frames.best_length[frame] = n
+        if fresh:
+            learning.counts[program.row[frame] + 1, FRESH] = 1
+
+
 @njit_inline
-def fold(frames: Frames, frame: int) -> None:
+def fold(program, frames: Frames, own, frame: int) -> None:
     """Hand a frame's best to the frame around it."""
     outer = frame - 1
-    if frames.best[frame] > frames.best[outer]:
+    if LEARNS and program.op[outer] == ADAPT:
+        best, n = frames.best[frame], frames.best_length[frame]
+        tell_adapt(frames, own.adapt, program, outer, best, frames.best_sequence[frame], n)
+    elif frames.best[frame] > frames.best[outer]:
         frames.best[outer] = frames.best[frame]
         n = frames.best_length[frame]
         frames.best_length[outer] = n
@@ -167,7 +200,7 @@ def lookahead_goes_on(frames, lookaheads, run, problem, frame, max_length, simul
 
 
 @njit_inline
-def step_goes_on(frames, selects, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013):
+def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013):
     length = frames.length[frame]
     if frames.counter[frame] == 1:  # the sub-component has returned: commit
         if length == max_length:
@@ -179,7 +212,7 @@ def step_goes_on(frames, selects, tree, run, adaptive, problem, frame, max_lengt
             rule = np.int64(adaptive.settings[frame, RULE])
             if rule != BEST:
                 below_it = adaptive.frames[frame, COMMIT_SELECT]
-                path, path_length = selects.path[below_it], selects.path_length[below_it]
+                path, path_length = own.select.path[below_it], own.select.path_length[below_it]
                 chosen = committed_by_statistic(tree, adaptive.top, run.random, path, path_length, length, rule)
                 if chosen >= 0:
                     action = tree.action[chosen]
@@ -207,7 +240,7 @@ def step_goes_on(frames, selects, tree, run, adaptive, problem, frame, max_lengt
         if finished:
             return FINISHED
         if ADAPTIVE and (rule != BEST or frames.best_length[frame] <= length):
-            fold(frames, frame)  # and forget: what counts is the best of the next sub-search
+            fold(program, frames, own, frame)  # and forget: what counts is the best of the next sub-search
             frames.best[frame] = -np.inf
     frames.counter[frame] = 1
     copy_state(frames.state, frame + 1, frame)
@@ -217,8 +250,9 @@ def step_goes_on(frames, selects, tree, run, adaptive, problem, frame, max_lengt
 
 @njit_inline
 def select_goes_on(
-    frames, selects, tree, run, adaptive, problem, frame, c, max_length, max_nodes, simulate_frame, maes2013
+    program, frames, own, tree, run, adaptive, problem, frame, max_length, max_nodes, simulate_frame, maes2013
 ):
+    selects, c = own.select, program.c[frame]
     child, length, path = frame + 1, frames.length[frame], selects.path[frame]
     if frames.counter[frame] == 1:  # the sub-component has returned: backpropagate
         if ADAPTIVE:
@@ -248,8 +282,8 @@ def select_goes_on(
                     max_nodes - run.nodes[0],
                 )
         return FINISHED
-    if ADAPTIVE:
-        max_nodes = max_nodes - adaptive.numbers[ENTRIES]
+    if LEARNS:
+        max_nodes = max_nodes - room_of(own.adapt, adaptive)[ENTRIES]
     depth = find_prefix(frames, selects, tree, run, problem, frame, length, max_nodes, simulate_frame + 1)
     if depth < 0:
         return -depth
@@ -264,6 +298,8 @@ def select_goes_on(
     if depth != length or tree.mean[node] == -np.inf:
         return RUN
     cut_at = np.inf
+    if LEARNS:
+        row = program.row[frame]
     if ADAPTIVE:
         c = adaptive.settings[frame, C]
         if frame == adaptive.numbers[CUT_SELECT]:
@@ -274,6 +310,7 @@ def select_goes_on(
             and adaptive.settings[frame, T] == 0
             and adaptive.settings[frame, FPU_COLUMN] == np.inf
             and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
+            and row == 0
         )
     while tree.children[node] > 0:
         if ADAPTIVE and depth >= cut_at:
@@ -285,8 +322,24 @@ def select_goes_on(
                 node = choose_child(tree, run.random, node, c)
             else:
                 node = choose_by_policy(
-                    adaptive, tree, run.random, run.sequence, path, depth, length, c, frame, simulate_frame
+                    adaptive,
+                    own.adapt,
+                    tree,
+                    run,
+                    state,
+                    problem,
+                    path,
+                    depth,
+                    length,
+                    c,
+                    frame,
+                    simulate_frame,
+                    row,
                 )
+                if node < 0:
+                    return BAD_FEATURE
+        elif LEARNS and row > 0:
+            node = choose_untried_or_child(own.adapt, tree, run.random, state, problem, node, c, row)
         else:
             node = choose_child(tree, run.random, node, c)
         action = tree.action[node]
@@ -311,7 +364,69 @@ def select_goes_on(
     return RUN
 
 
+if LEARNS:
+
+    @njit_inline
+    def room_of(learning: Learning, adaptive):
+        """The count of what shares its room with nodes."""
+        if ADAPTIVE:
+            return adaptive.numbers
+        return learning.room
+
+    @njit_inline
+    def adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame):
+        child, row = frame + 1, program.row[frame] + 1
+        if frames.counter[frame] > 0:  # the sub-component has returned
+            if frames.counter[frame] == program.repetitions[frame]:
+                return FINISHED
+            if own.adapt.counts[row, FRESH] == 1:
+                copy_state(frames.state, child, frame)
+                room, limit = room_of(own.adapt, adaptive), max_nodes - run.nodes[0]
+                status = walk_along_best(
+                    frames, run, adaptive, own.adapt, problem, frame, row, simulate_frame, room, limit
+                )
+                if status != RUN:
+                    return status
+            if ADAPTIVE:
+                alpha = adaptive.settings[frame, ALPHA]
+            else:
+                alpha = program.alpha[frame]
+            learn_from_walk(own.adapt, row, alpha)
+        frames.counter[frame] += 1
+        copy_state(frames.state, child, frame)
+        frames.length[child] = frames.length[frame]
+        return RUN
+
+
 if ADAPTIVE:
+
+    @njit
+    def choose_by_policy(
+        adaptive, learning, tree, run, state, problem, path, depth, local_root, c, frame, simulate_frame, row
+    ):
+        """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix. -1 for
+        a feature that is not finite."""
+        node, playout_policy = np.int64(path[depth]), adaptive.frames[simulate_frame, POLICY]
+        weighs = playout_policy == P_GUIDED or (playout_policy == P_RANDOM and row > 0)
+        guided, settings = playout_policy == P_GUIDED, adaptive.settings[simulate_frame]
+        n = actions_left_to_playout_policy(adaptive, learning, tree, node, frame)
+        if n > 0:
+            if weighs:
+                place = draw_weighted(state, problem, run.random, learning.options, n, learning, row, guided, settings)
+                if place < 0:
+                    return place
+            else:
+                place = pick_after(adaptive, learning, run.random, run.sequence, depth, n, simulate_frame)
+            return learning.option_places[place]
+        if adaptive.frames[frame, POLICY] == PUCT:
+            first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
+            for i in range(n):
+                learning.options[i] = tree.action[first + i]
+            if playout_policy == P_GIBBS:
+                gibbs_odds(adaptive, learning, n, simulate_frame)
+            elif not fill_odds(state, problem, learning, n, row, guided, settings):
+                return np.int64(-1)
+        return choose_by_value(adaptive, learning, tree, run.random, path, depth, local_root, c, frame)
 
     @njit_inline
     def tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget):
@@ -334,6 +449,8 @@ def enter(program, frames, own, run, problem, frame):
     op = program.op[frame]
     frames.best[frame] = -np.inf
     frames.counter[frame] = program.repetitions[frame] if op == REPEAT else 0
+    if LEARNS and op == ADAPT:
+        begin_row(own.adapt, program.row[frame] + 1)
     return enter_lookahead(frames, own.lookahead, run, problem, frame) if op == LOOKAHEAD else RUN
 
 
@@ -362,21 +479,12 @@ def go_on(
         return lookahead_goes_on(frames, own.lookahead, run, problem, frame, max_length, simulate_frame)
     if op == STEP:
         return step_goes_on(
-            frames, own.select, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013
+            program, frames, own, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013
         )
+    if LEARNS and op == ADAPT:
+        return adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame)
     if ADAPTIVE and op == TUNE:
         return tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget)
     return select_goes_on(
-        frames,
-        own.select,
-        tree,
-        run,
-        adaptive,
-        problem,
-        frame,
-        program.c[frame],
-        max_length,
-        max_nodes,
-        simulate_frame,
-        maes2013,
+        program, frames, own, tree, run, adaptive, problem, frame, max_length, max_nodes, simulate_frame, maes2013
     )

@@ -1,4 +1,4 @@
-"""The playouts of a machine: the first part of the template that `machine.py` is the last of."""
+"""The playouts of a machine: a part of the template that `machine.py` is the last of."""
 
 import numpy as np
 
@@ -12,12 +12,16 @@ from mcsgrammar.engines.compiled.layout import (
 )
 
 KERNELS: Kernels  # placed here before this file runs, as is
+LEARNS: bool
 ADAPTIVE: bool
+if LEARNS:
+    from mcsgrammar.engines.compiled.layout import BAD_FEATURE, BAD_FEATURES_AT
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
         CUT_SELECT,
         DEPTH,
         N_GRAM,
+        P_GUIDED,
         P_RANDOM,
         POLICY,
     )
@@ -79,17 +83,33 @@ if ADAPTIVE:
 
 
 @njit_inline
-def simulate(frames, run, adaptive, problem, child, max_length):
+def simulate(program, frames, own, run, adaptive, problem, child, max_length):
     """Play on from the state of the innermost frame, which then is final or cut off."""
     begun, state = frames.length[child], frames.state[child, 0]
+    if LEARNS:
+        row = program.row[child]
     if ADAPTIVE:
         cut_select = adaptive.numbers[CUT_SELECT]
         start = frames.length[cut_select] if cut_select >= 0 else begun
         cut_at = start + adaptive.settings[child, DEPTH]
         end = np.int64(cut_at) if cut_at < max_length else np.int64(max_length)
         policy = adaptive.frames[child, POLICY]
-        if policy == P_RANDOM:
+        if policy == P_RANDOM and row == 0:
             length = playout(state, problem, run.random, run.sequence, begun, end, run.choices)
+        elif policy == P_RANDOM or policy == P_GUIDED:
+            length = weighted_playout(
+                state,
+                problem,
+                run.random,
+                run.sequence,
+                begun,
+                end,
+                run.choices,
+                own.adapt,
+                row,
+                policy == P_GUIDED,
+                adaptive.settings[child],
+            )
         else:
             length = policy_playout(
                 state,
@@ -107,9 +127,16 @@ def simulate(frames, run, adaptive, problem, child, max_length):
                 adaptive.worths,
             )
         end = max(begun, end)  # a tuner may have moved it back meanwhile
+    elif LEARNS:
+        cut_at, end = np.inf, max_length
+        length = weighted_playout(
+            state, problem, run.random, run.sequence, begun, end, run.choices, own.adapt, row, False, ()
+        )
     else:
         cut_at, end = np.inf, max_length
         length = playout(state, problem, run.random, run.sequence, begun, end, run.choices)
+    if LEARNS and length == BAD_FEATURES_AT:
+        return BAD_FEATURE
     if not begun <= length <= end:
         run.number[0] = length
         return BAD_LENGTH

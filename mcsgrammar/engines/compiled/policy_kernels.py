@@ -29,6 +29,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     P_GIBBS,
     P_RANDOM,
     POLICY,
+    PUCT,
     REF,
     SIM_DECAY,
     TAU,
@@ -39,6 +40,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     W,
 )
 from mcsgrammar.engines.compiled.layout import Tree
+from mcsgrammar.engines.compiled.learning_layout import Learning
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
     MeansTable,
@@ -245,50 +247,82 @@ def walk_grams(
 
 
 @njit
-def choose_by_policy(
+def actions_left_to_playout_policy(
+    adaptive: Adaptive, learning: Learning, tree: Tree, node: int, frame: int
+) -> np.int64:
+    """How many children of a node the playout policy chooses among, listed in `options`; 0 if it does not."""
+    settings = adaptive.settings[frame]
+    first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
+    few_visits, untried_only = tree.visits[node] < settings[T], False
+    if not few_visits:
+        if settings[FPU_COLUMN] != np.inf:
+            return np.int64(0)
+        untried_only = True
+    count = np.int64(0)
+    for child in range(first, first + n):
+        if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
+            learning.options[count] = tree.action[child]
+            learning.option_places[count] = child
+            count += 1
+    return count
+
+
+@njit
+def pick_after(
     adaptive: Adaptive,
-    tree: Tree,
+    learning: Learning,
     random: np.ndarray,
     sequence: np.ndarray,
+    length: int,
+    n: int,
+    simulate_frame: int,
+) -> np.int64:
+    """The place among the first n of `options` that the playout policy draws after a sequence."""
+    settings, policy = adaptive.settings[simulate_frame], adaptive.frames[simulate_frame, POLICY]
+    if policy != P_RANDOM:
+        read_contexts(adaptive.grams, sequence, length, np.int64(settings[N_GRAM]), adaptive.contexts)
+    return pick(
+        policy,
+        settings,
+        adaptive.grams,
+        adaptive.scores,
+        adaptive.contexts,
+        learning.options,
+        n,
+        random,
+        adaptive.worths,
+    )
+
+
+@njit
+def gibbs_odds(adaptive: Adaptive, learning: Learning, n: int, simulate_frame: int) -> None:
+    """Set the first n of `sums` to the odds that Gibbs sampling gives the first n of `options`."""
+    highest = -np.inf
+    for i in range(n):
+        learning.sums[i] = score_alone(adaptive.grams, adaptive.scores, learning.options[i])
+        highest = max(highest, learning.sums[i])
+    for i in range(n):
+        learning.sums[i] = exp((learning.sums[i] - highest) / adaptive.settings[simulate_frame, TAU])
+
+
+@njit
+def choose_by_value(
+    adaptive: Adaptive,
+    learning: Learning,
+    tree: Tree,
+    random: np.ndarray,
     path: np.ndarray,
     depth: int,
     local_root: int,
     c: float,
     frame: int,
-    simulate_frame: int,
 ) -> np.int64:
-    """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix."""
+    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For puct
+    the odds of all children stand in `sums`."""
     settings = adaptive.settings[frame]
     node = np.int64(path[depth])
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
     fpu = settings[FPU_COLUMN]
-    by_playout_policy, untried_only = tree.visits[node] < settings[T], False
-    if not by_playout_policy and fpu == np.inf:
-        for child in range(first, first + n):
-            untried_only |= tree.mean[child] == np.inf
-        by_playout_policy = untried_only
-    if by_playout_policy:
-        count = np.int64(0)
-        for child in range(first, first + n):
-            if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
-                adaptive.options[count] = tree.action[child]
-                adaptive.places[count] = child
-                count += 1
-        settings, policy = adaptive.settings[simulate_frame], adaptive.frames[simulate_frame, POLICY]
-        if policy != P_RANDOM:
-            read_contexts(adaptive.grams, sequence, depth, np.int64(settings[N_GRAM]), adaptive.contexts)
-        place = pick(
-            policy,
-            settings,
-            adaptive.grams,
-            adaptive.scores,
-            adaptive.contexts,
-            adaptive.options,
-            count,
-            random,
-            adaptive.worths,
-        )
-        return np.int64(adaptive.places[place])
     policy = adaptive.frames[frame, POLICY]
     k = settings[K]
     beta, reference = 0.0, np.int64(path[local_root])
@@ -300,7 +334,13 @@ def choose_by_policy(
                 break
         if k > 0:
             beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
-    scale = min(c * root_log(tree.descents[node]), LARGEST)
+    total_odds = 0.0
+    if policy == PUCT:
+        scale = min(c * np.sqrt(np.float64(max(np.int64(1), tree.descents[node]))), LARGEST)
+        for i in range(n):
+            total_odds += learning.sums[i]
+    else:
+        scale = min(c * root_log(tree.descents[node]), LARGEST)
     worths = adaptive.worths
     highest = -np.inf
     for i in range(n):
@@ -310,7 +350,11 @@ def choose_by_policy(
             worths[i] = -np.inf
             continue
         visits = np.float64(tree.visits[child])
-        worth = quality + scale * tree.spread[child] if visits > 0 else fpu
+        if policy == PUCT:
+            prior = learning.sums[i] / total_odds
+            worth = (quality if visits > 0 else fpu) + scale * prior / (1.0 + visits)
+        else:
+            worth = quality + scale * tree.spread[child] if visits > 0 else fpu
         if blends:
             entry = entry_of(adaptive.amaf, key_of(reference, tree.action[child]))
             if entry >= 0:

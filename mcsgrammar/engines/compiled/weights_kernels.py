@@ -1,0 +1,131 @@
+"""The compiled twin of `weights.py`, but for what asks the domain, which stands in `machine_weights.py`: the same sums in
+the same order."""
+
+import numpy as np
+
+from domains.kernels import njit, njit_inline, uniform01
+from domains.portable_math_kernels import exp
+from mcsgrammar.engines.compiled.learning_layout import (
+    CHOICES,
+    DIRECT,
+    DISTINCT,
+    ENTRIES_WALKED,
+    FRESH,
+    LEARNT,
+    PLAYED,
+    STEPS,
+    UNSEEN,
+    USED,
+    Learning,
+)
+from mcsgrammar.engines.compiled.means_kernels import ENTRIES, NO_ROOM, find, insert
+from mcsgrammar.engines.rules import HIGHEST_WEIGHT
+
+
+@njit_inline
+def place_of(learning: Learning, code: int) -> np.int64:
+    """Where the numbers of a code stand; UNSEEN for a large one that was not met."""
+    if 0 <= code < DIRECT:
+        return np.int64(code)
+    return UNSEEN + 1 + find(learning.slots, learning.slots.shape[0] - 1, learning.codes, code)
+
+
+@njit_inline
+def draw_by_sums(sums: np.ndarray, n: int, random: np.ndarray) -> np.int64:
+    """The first place whose sum is above a number drawn below the last sum. Counted without branches: where it stands
+    cannot be predicted."""
+    left = uniform01(random) * sums[n - 1]
+    place = np.int64(0)
+    for i in range(n):
+        place += np.int64(sums[i] <= left)
+    return place
+
+
+@njit
+def begin_row(learning: Learning, row: int) -> None:
+    """An adapt is entered: it begins with what the one around it has learnt. Only places that have weights are touched,
+    which are few beside those that could have."""
+    for i in range(learning.counts[row, LEARNT]):
+        place = learning.learnt[row, i]
+        learning.weight[row, place], learning.odds[row, place] = 0.0, 1.0
+        learning.mark[row, place] = 0
+    outer = row - 1
+    learnt = learning.counts[outer, LEARNT] if outer > 0 else np.int64(0)
+    for i in range(learnt):
+        place = learning.learnt[outer, i]
+        learning.weight[row, place] = learning.weight[outer, place]
+        learning.odds[row, place] = learning.odds[outer, place]
+        learning.mark[row, place] = 1
+        learning.learnt[row, i] = place
+    learning.counts[row, LEARNT] = learnt
+    learning.counts[row, FRESH] = 0
+
+
+@njit
+def begin_walk(learning: Learning, row: int) -> None:
+    learning.counts[row, STEPS] = learning.counts[row, ENTRIES_WALKED] = learning.counts[row, DISTINCT] = 0
+
+
+@njit
+def meet(learning: Learning, row: int, code: int, room: np.ndarray, limit: int) -> np.int64:
+    """The place of a code that is learnt about, listed among those of the walk; UNSEEN if it is new and large, and all
+    room, `limit` entries, is taken up."""
+    place = place_of(learning, code)
+    if learning.mark[0, place] == 0:
+        if room[ENTRIES] >= limit:
+            room[NO_ROOM] = 1
+        else:
+            room[ENTRIES] += 1
+            if place == UNSEEN:
+                entry = learning.counts[0, USED]
+                learning.counts[0, USED] += 1
+                insert(learning.slots, learning.slots.shape[0] - 1, learning.codes, entry, code)
+                place = UNSEEN + 1 + entry
+            learning.mark[0, place] = 1
+            learning.learnt[0, learning.counts[0, LEARNT]] = place
+            learning.counts[0, LEARNT] += 1
+    scratch = learning.mark.shape[0] - 1
+    if learning.mark[scratch, place] == 0:
+        learning.mark[scratch, place] = 1
+        learning.walk_distinct[row, learning.counts[row, DISTINCT]] = place
+        learning.counts[row, DISTINCT] += 1
+    return place
+
+
+@njit
+def end_walk(learning: Learning, row: int) -> None:
+    scratch = learning.mark.shape[0] - 1
+    for i in range(learning.counts[row, DISTINCT]):
+        learning.mark[scratch, learning.walk_distinct[row, i]] = 0
+
+
+@njit
+def learn_from_walk(learning: Learning, row: int, alpha: float) -> None:
+    odds, places, priors, change = (
+        learning.odds[row],
+        learning.walk_place[row],
+        learning.walk_prior[row],
+        learning.change,
+    )
+    first = np.int64(0)
+    for step in range(learning.counts[row, STEPS]):
+        n = np.int64(learning.walk_steps[row, step, CHOICES])
+        total = 0.0
+        for i in range(first, first + n):
+            total += odds[places[i]] * priors[i]
+        share = alpha / total
+        for i in range(first, first + n):
+            change[places[i]] -= odds[places[i]] * priors[i] * share
+        change[places[first + learning.walk_steps[row, step, PLAYED]]] += alpha
+        first += n
+    for i in range(learning.counts[row, DISTINCT]):
+        place = learning.walk_distinct[row, i]
+        if learning.mark[0, place] == 1:
+            moved = learning.weight[row, place] + change[place]
+            moved = min(max(moved, -HIGHEST_WEIGHT), HIGHEST_WEIGHT)
+            learning.weight[row, place], odds[place] = moved, exp(moved)
+            if learning.mark[row, place] == 0:
+                learning.mark[row, place] = 1
+                learning.learnt[row, learning.counts[row, LEARNT]] = place
+                learning.counts[row, LEARNT] += 1
+        change[place] = 0.0
