@@ -4,29 +4,24 @@ Glossary
     node      the depot, 0, or a customer, 1 to n
     travel    travel[a][b]: how long it takes from a to b, the service at a included where there is one
     window    when a customer may be served: from opens[c] until closes[c], both included
-    place     a point in the plane, for pictures and to compute travel times from
-    detour    a way from a to b over other nodes; rounding can make one shorter than the way straight on
+    place     a point in the plane
 
 Random problems are made as Dumas, Desrosiers, Gélinas and Solomon made theirs ("An Optimal Algorithm for the Traveling
 Salesman Problem with Time Windows", 1995): places with whole coordinates from 0 to 50, and windows around the times at
 which a tour comes by that goes to the second nearest customer each time. So this tour is late nowhere. Each window
-begins 0 to `width` before that time, not before 0, and ends 0 to `width` after it, all equally probable.
-
-Travel times are distances in the plane, with the service added, rounded down to whole numbers; then detours that have
-become shorter are taken. This is how the published costs of the sets of Dumas, Gendreau, Ohlmann and da Silva are
-computed.
+begins 0 to `width` before that time, not before 0, and ends 0 to `width` after it, all equally probable; so `width` is
+about their mean width, as in the names of the published sets. The travel time is the distance, rounded up to a whole
+number (rounded down, as there, a detour could be shorter than the way straight on).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, hypot
+from math import isqrt
 
 from domains.randomness import Random
 
 SIDE = 50
 """Of the square in which random places lie."""
-LONGEST_IN_SQUARE = floor(hypot(SIDE, SIDE))
 
 Place2D = tuple[float, float]
 Times = tuple[tuple[float, ...], ...]
@@ -67,26 +62,10 @@ class Customers:
         return max(sum(map(min, others)), sum(map(min, into))), min(sum(map(max, others)), sum(map(max, into)))
 
 
-def travel_times(places: Sequence[Place2D], services: Sequence[float] | None = None) -> Times:
-    """Between places in the plane, in whole numbers."""
-    import numpy as np
-
-    xy = np.array(places, np.float64)
-    away = xy[:, None, :] - xy[None, :, :]
-    times = np.sqrt(away[..., 0] * away[..., 0] + away[..., 1] * away[..., 1])
-    if services is not None:
-        times = times + np.array(services, np.float64)[:, None]
-    times = np.floor(times)
-    np.fill_diagonal(times, 0.0)
-    for over in range(len(places)):
-        times = np.minimum(times, times[:, over, None] + times[None, over, :])
-    return tuple(map(tuple, times.tolist()))
-
-
 def drawn(cities: int, width: int, random: Random) -> Customers:
     """A random problem with so many customers."""
-    places = [(float(random.below(SIDE + 1)), float(random.below(SIDE + 1))) for _ in range(cities + 1)]
-    travel = travel_times(places)
+    places = [(random.below(SIDE + 1), random.below(SIDE + 1)) for _ in range(cities + 1)]
+    travel = tuple(tuple(float(root_rounded_up((x - u) ** 2 + (y - v) ** 2)) for u, v in places) for x, y in places)
     opens, closes = [0.0] * (cities + 1), [0.0] * (cities + 1)
     time, last = 0.0, 0
     for node in (*second_nearest_tour(travel), 0):
@@ -95,6 +74,13 @@ def drawn(cities: int, width: int, random: Random) -> Customers:
             opens[node] = max(0.0, time - random.below(width + 1))
         closes[node] = time + random.below(width + 1)
     return Customers(travel, tuple(opens), tuple(closes), tuple(places))
+
+
+def root_rounded_up(square: int) -> int:
+    return isqrt(square - 1) + 1 if square else 0
+
+
+LONGEST_IN_SQUARE = root_rounded_up(2 * SIDE**2)
 
 
 def second_nearest_tour(travel: Times) -> list[int]:
