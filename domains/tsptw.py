@@ -187,14 +187,13 @@ def go_to(state: Trip, node: int) -> None:
 
 
 def loses_another(state: Trip, customer: int) -> bool:
-    """Whether on the way over `customer` somebody else is lost who is not lost yet."""
+    """Whether on the way over `customer` somebody is lost who is not lost yet. That is never the customer: who comes
+    before the window closes is in time."""
     problem = state.customers
     here, there = problem.travel[state.last], problem.travel[customer]
     begins = max(state.time + here[customer], problem.opens[customer])
     return any(
-        other != customer
-        and begins + there[other] > problem.closes[other]
-        and state.time + here[other] <= problem.closes[other]
+        begins + there[other] > problem.closes[other] and state.time + here[other] <= problem.closes[other]
         for other in state.left
     )
 

@@ -50,7 +50,7 @@ def loses_another(state: Any, problem: Any, nodes: int, left: int, customer: int
         closes = closes_at(problem, nodes, other)
         if safe <= closes:
             return False
-        if begins + problem[there + other] > closes and other != customer and time + problem[here + other] <= closes:
+        if begins + problem[there + other] > closes and time + problem[here + other] <= closes:
             return True
     return False
 
