@@ -37,15 +37,16 @@ def closes_at(problem: Any, nodes: int, node: int) -> float:
 
 
 @njit
-def loses_another(state: Any, problem: Any, nodes: int, left: int, customer: int) -> bool:
-    """Nobody whose window closes late enough for the longest way of all is lost, and so are none after him."""
+def loses_another(state: Any, problem: Any, nodes: int, first: int, end: int, customer: int) -> bool:
+    """From `first` to `end` lie those whose windows are not closed yet. Nobody whose window closes late enough for the
+    longest way of all is lost, and so are none after him."""
     time = state[TIME]
     here = HEAD + nodes * (2 + np.int64(state[LAST]))
     there = HEAD + nodes * (2 + customer)
     arrival, opens = time + problem[here + customer], problem[HEAD + customer]
     begins = arrival if arrival > opens else opens
     safe = begins + problem[LONGEST_TRAVEL]
-    for i in range(FIRST, FIRST + left):
+    for i in range(first, end):
         other = np.int64(state[i])
         closes = closes_at(problem, nodes, other)
         if safe <= closes:
@@ -57,19 +58,22 @@ def loses_another(state: Any, problem: Any, nodes: int, left: int, customer: int
 
 @njit
 def actions(state: Any, problem: Any, out: Any) -> Any:
-    left = np.int64(state[LEFT])
     nodes = np.int64(problem[NODES])
+    end = FIRST + np.int64(state[LEFT])
     n = np.int64(0)
     if problem[PRUNE] != 0.0:
-        for i in range(FIRST, FIRST + left):
+        first = FIRST
+        while first < end and closes_at(problem, nodes, np.int64(state[first])) < state[TIME]:
+            first += 1
+        for i in range(FIRST, end):
             customer = np.int64(state[i])
-            if not loses_another(state, problem, nodes, left, customer):
+            if not loses_another(state, problem, nodes, first, end, customer):
                 out[n] = np.int32(customer)
                 n += 1
     if n == 0:
-        for i in range(left):
-            out[i] = np.int32(state[FIRST + i])
-        n = left
+        for i in range(FIRST, end):
+            out[i - FIRST] = np.int32(state[i])
+        n = end - FIRST
     return n
 
 
