@@ -28,7 +28,7 @@ Rimmel, Teytaud and Cazenave (2011) and two more; times are in mean travel times
 The reward goes from 1 at the cost `minimise[0]` to 0 at `minimise[1]`. No tour is longer than the sum of the longest
 ways, and no more than all visits are late: those are the bounds. With a `penalty` much larger than a tour they leave
 little of [0, 1] to travel, and a search sees the number of late visits and hardly anything else. The default is 100:
-the longest way of a random problem takes 71 at most, and being late hardly ever pays, there and in most published sets.
+the longest way of a random problem takes 71 at most. A smaller one than what a detour costs can make it pay to be late.
 """
 
 from collections.abc import Sequence

@@ -10,10 +10,10 @@ Glossary
                the first of these lines is not read, nor are lines that begin with !!
     row        a line that says something, with its number in the file
 
-Most problems are published as both. A list leaves open how travel times are rounded. Here that is done as for the
-published matrices and costs of the sets of Dumas, Gendreau, Ohlmann and da Silva: distance and service, rounded down to
-a whole number; then each way once, row by row, is replaced by the shortest over one other node if that is shorter, as
-rounding can make it (in n20w20.001 of Dumas a tour then costs 378 at least; with all detours taken it would be 376).
+Most problems are published as both. A list leaves open how travel times are rounded. Here that is done so that the
+matrix published for n20w20.001 of Dumas comes out of its list, the only one compared: distance and service, rounded
+down to a whole number; then each way once, row by row, is replaced by the shortest over one other node if that is
+shorter, as rounding can make it. A tour then costs 378 at least, as published; with all detours taken it would be 376.
 Sets with fractions, such as those of Potvin and Bengio, are to be read as matrices.
 """
 
