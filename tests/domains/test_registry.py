@@ -130,13 +130,13 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs. "
+            "pancakes, knights, frogs, tsptw. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs. "
+            "pancakes, knights, frogs, tsptw. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (

@@ -28,10 +28,11 @@ DOMAINS = {
     "regression": 200,
     "regression:length=21": 60,
     "regression:set=robustness": 60,
+    "tsptw:cities=5": 150,
 }
 """How many expressions are tried on each; a playout of Morpion takes the reference a millisecond or two."""
 
-SLOW = {"regression:length=21", "regression:set=robustness"}
+SLOW = {"regression:length=21", "regression:set=robustness", "tsptw:cities=5"}
 """Each compiles a machine of its own."""
 
 found = cache(find_domain)
