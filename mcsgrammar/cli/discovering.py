@@ -47,6 +47,7 @@ def command(
     repeat: str,
     select: str,
     sim: str,
+    adapt: str,
     tuner: str,
     candidates: Path | None,
     policy: str,
@@ -70,6 +71,7 @@ def command(
       mcsgrammar discover sudoku:4 --depth 4 --pulls-per-candidate 50
       mcsgrammar discover regression --budget 10000 --policy halving --out my-campaign
       mcsgrammar discover morpion:5T --budget 10000 --for 1h
+      mcsgrammar discover samegame --adapt 10,100 --pulls 5000
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
     """
@@ -94,8 +96,10 @@ def command(
         name = candidates.stem
         by_depth: Sequence[tuple[int | None, int]] = [(None, len(expressions))]
     else:
-        enumerated = read_candidates(depth, repeat, select, sim, tuner)
+        enumerated = read_candidates(depth, repeat, select, sim, adapt, tuner)
         expressions = list(enumerated)
+        if adapt and budget is not None:
+            expressions = without_spent(expressions, budget)
         name = f"depth{depth}"
         up_to = enumerate(accumulate(enumerated.by_depth()), 1)
         by_depth = [one for one in up_to if one[0] >= min(depth, SMALLEST_DEPTH)][::-1]
@@ -140,6 +144,20 @@ def read_expressions(path: Path) -> "list[Component]":
         except ExpressionError as error:
             raise type(error)(f"line {number} of {path}: {error.problem}", error.text, error.span) from None
     return list(dict.fromkeys(expressions))
+
+
+def without_spent(expressions: "list[Component]", budget: int) -> "list[Component]":
+    """Those that the budget lets do what they say; the others are counted aloud."""
+    from mcsgrammar.enumeration.pruning import SPENT_INSIDE
+    from mcsgrammar.wording import note
+
+    kept = [expression for expression in expressions if not SPENT_INSIDE.applies(expression, budget)]
+    if len(kept) < len(expressions):
+        note(
+            f"{len(expressions) - len(kept):,} of {len(expressions):,} candidates are left out by the rule "
+            f"{SPENT_INSIDE.name}: {SPENT_INSIDE.reason}"
+        )
+    return kept
 
 
 def _folder_name(settings: Any, candidates: str) -> str:

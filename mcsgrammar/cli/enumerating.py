@@ -17,7 +17,16 @@ from mcsgrammar.enumeration.pruning import RULES
 @click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
 @json_flag
 def command(
-    depth: int, repeat: str, select: str, sim: str, tuner: str, count: bool, by_depth: bool, rules: bool, as_json: bool
+    depth: int,
+    repeat: str,
+    select: str,
+    sim: str,
+    adapt: str,
+    tuner: str,
+    count: bool,
+    by_depth: bool,
+    rules: bool,
+    as_json: bool,
 ) -> None:
     """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
 
@@ -25,6 +34,7 @@ def command(
     Examples:
       mcsgrammar enumerate --depth 3
       mcsgrammar enumerate --count                        the paper's 3155
+      mcsgrammar enumerate --adapt 10,100 --count         with adapt
       mcsgrammar enumerate --depth 6 --by-depth
       mcsgrammar enumerate --rules
       mcsgrammar enumerate --repeat 2,10 --select '0.5, grave(c=0.2, ref=50)'
@@ -32,7 +42,7 @@ def command(
     """
     if count + by_depth + rules > 1:
         raise wrong_usage("give one of --count, --by-depth, --rules")
-    candidates = read_candidates(depth, repeat, select, sim, tuner)
+    candidates = read_candidates(depth, repeat, select, sim, adapt, tuner)
     if count:
         _print_count(candidates, as_json)
     elif by_depth:

@@ -101,13 +101,19 @@ candidate_options = together(
         help="Playout policies, as in 'random, mast(eps=0.4)'.",
     ),
     click.option(
+        "--adapt",
+        default="",
+        metavar="N,…",
+        help="The N of adapt, as in '10,100'; none: candidates without it.",
+    ),
+    click.option(
         "--tuner",
         default="",
         metavar="T,…",
         help="Also with the policies' parameters tuned online, as in 'ntbea, nmc'.",
     ),
 )
-"""--depth, --repeat, --select, --sim, --tuner: which candidates there are."""
+"""--depth, --repeat, --select, --sim, --adapt, --tuner: which candidates there are."""
 file_of_candidates = click.option(
     "--candidates", type=click.Path(path_type=Path), metavar="FILE", help="Expressions, one a line, instead of all."
 )
@@ -147,7 +153,7 @@ search_options = together(
 """--engine, --semantics, --max-nodes: how expressions are run."""
 
 
-def read_candidates(depth: int, repeat: str, select: str, sim: str, tuner: str = "") -> Candidates:
+def read_candidates(depth: int, repeat: str, select: str, sim: str, adapt: str = "", tuner: str = "") -> Candidates:
     """The candidates that the options of `candidate_options` describe."""
     return Candidates(
         depth,
@@ -155,6 +161,7 @@ def read_candidates(depth: int, repeat: str, select: str, sim: str, tuner: str =
             repeat=_items("--repeat", repeat, parse_repetitions),
             select=_items("--select", select, lambda item: fixed_policy(parse_selection(item), SelectionPolicy)),
             sim=_items("--sim", sim, lambda item: fixed_policy(parse_playout(item), PlayoutPolicy)),
+            adapt=_items("--adapt", adapt, parse_repetitions),
         ),
         _items("--tuner", tuner, parse_tuner),
     )

@@ -31,6 +31,7 @@ def command(
     repeat: str,
     select: str,
     sim: str,
+    adapt: str,
     tuner: str,
     candidates: Path | None,
     pulls_per_candidate: int,
@@ -61,7 +62,9 @@ def command(
     for path in (paths.rewards, paths.settings, paths.seconds):
         check_writable(path, force)
     expressions = (
-        list(read_candidates(depth, repeat, select, sim, tuner)) if candidates is None else read_expressions(candidates)
+        list(read_candidates(depth, repeat, select, sim, adapt, tuner))
+        if candidates is None
+        else read_expressions(candidates)
     )
     with ProgressLine() as line:
         made = record(

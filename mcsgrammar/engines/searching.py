@@ -17,7 +17,8 @@ from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Simulate, Tune, require_closed, resolve
 from mcsgrammar.language.parameters import Choice
-from mcsgrammar.wording import note
+from mcsgrammar.language.policies import Guided
+from mcsgrammar.wording import note, quoted, suggestion
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.driver import CompiledEngine
@@ -59,6 +60,7 @@ def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     for part in resolved.walk():
         if isinstance(part, Simulate) and not part.is_plain:
             _check_cut(part, domain)
+            _check_features(part, domain)
         if isinstance(part, Tune):
             from mcsgrammar.tuning.making import check_tune
 
@@ -74,6 +76,20 @@ def _check_cut(simulate: Simulate, domain: Domain) -> None:
             f"{simulate} cuts playouts off, and {type(domain).__name__} does not value unfinished states; leave depth "
             "out, or set values_unfinished in the domain if its reward means something before the end"
         )
+
+
+def _check_features(simulate: Simulate, domain: Domain) -> None:
+    if not isinstance(simulate.policy, Guided):
+        return
+    name, features = type(domain).__name__, tuple(domain.features)
+    for asked, _ in simulate.policy.weights:
+        if not features:
+            raise InvalidExpression(
+                f"{simulate} goes by features of actions, and {name} names none; give it features and a "
+                "feature(state, action) method (see docs/tutorial.md), or use another playout policy"
+            )
+        if asked not in features:
+            raise InvalidExpression(f"{name} has no feature {quoted(asked)}" + suggestion(asked, features))
 
 
 def horizon_of(domain: Domain) -> int:

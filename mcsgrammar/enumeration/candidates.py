@@ -1,18 +1,19 @@
 """All expressions up to a depth, pruned, in a fixed order, one at a time.
 
 Glossary
-    constants   the values a parameter may take in an enumeration: the N of repeat, the policies of select and sim
+    constants   the values a parameter may take in an enumeration: the N of repeat and adapt, the policies of select and
+                sim
     depth       counted before nested repeats collapse: step(repeat(sim, 1000)) has depth 4 with N in {2, 5, 10, 100},
                 because 1000 takes two repeats, 10 * 100
     level       the expressions of one depth
-    order       by depth, then by root component (simulate, repeat, lookahead, step, select), then by constant, then
+    order       by depth, then by root (simulate, repeat, lookahead, step, select, adapt), then by constant, then
                 by sub-expression; so the candidates up to a depth are the first of those up to a larger one
 
 Nothing is kept but the levels up to `REMEMBERED_DEPTH`, and counting needs no expressions at all.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from mcsgrammar.enumeration.adapting import tuned
 from mcsgrammar.enumeration.pruning import RULES, checked_product
 from mcsgrammar.language.components import DEPTH_LIMIT, Component
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import REPETITIONS, Lookahead, Repeat, Select, Simulate, Step
+from mcsgrammar.language.expressions import REPETITIONS, Adapt, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parameters import Count, checked, shown
 from mcsgrammar.language.policies import PlayoutPolicy, RandomPlayout, SelectionPolicy, Ucb1
 from mcsgrammar.language.tuners import Tuner
@@ -39,6 +40,8 @@ class Constants:
     repeat: tuple[int, ...] = (2, 5, 10, 100)
     select: tuple[SelectionPolicy, ...] = (Ucb1(0.0), Ucb1(0.3), Ucb1(0.5), Ucb1(1.0))
     sim: tuple[PlayoutPolicy, ...] = (RandomPlayout(),)
+    adapt: tuple[int, ...] = ()
+    """none: the language of the paper"""
 
     def __post_init__(self) -> None:
         repeat = tuple(checked("repeat", "N", REPETITIONS, n, may_be_open=False) for n in self.repeat)
@@ -48,10 +51,15 @@ class Constants:
             raise InvalidExpression("no constant is listed for sim; list at least one playout policy, such as random")
         object.__setattr__(self, "repeat", tuple(sorted(repeat)))
         object.__setattr__(self, "select", tuple(sorted(select, key=_selection_order)))
+        adapt = tuple(checked("adapt", "N", REPETITIONS, n, may_be_open=False) for n in self.adapt)
+        if 1 in adapt:
+            raise InvalidExpression("adapt(S, 1) is S; list numbers from 2 on for adapt")
+        object.__setattr__(self, "adapt", tuple(sorted(adapt)))
         for what, texts in (
             ("repeat", [shown(n) for n in self.repeat]),
             ("select", [policy.brief() for policy in select]),
             ("sim", [str(policy) for policy in sim]),
+            ("adapt", [shown(n) for n in self.adapt]),
         ):
             twice = next((text for text in texts if texts.count(text) > 1), None)
             if twice is not None:
@@ -68,6 +76,18 @@ def fixed_policy(policy: Policy, kind: type[Policy]) -> Policy:
         text = policy.brief() if isinstance(policy, SelectionPolicy) else str(policy)
         raise InvalidExpression(f"{shortened(text)} has an open parameter; candidates take fixed values")
     return policy
+
+
+def playout_policy(expression: Component) -> PlayoutPolicy:
+    """That of the playouts in a candidate."""
+    simulate = expression.innermost
+    assert isinstance(simulate, Simulate)
+    return simulate.policy
+
+
+def suits(selection: SelectionPolicy, playout: PlayoutPolicy) -> bool:
+    """Whether a select by the one may stand around playouts by the other."""
+    return playout.has_odds or not selection.needs_odds
 
 
 def _selection_order(policy: SelectionPolicy) -> tuple[bool, float]:
@@ -180,7 +200,11 @@ class Candidates:
         yield from (Lookahead(sub) for sub in self._sub_level(depth - 1))
         yield from (Step(sub) for sub in self._sub_level(depth - 1))
         for policy in self.constants.select:
-            yield from (Select(sub, policy) for sub in self._sub_level(depth - 1) if not isinstance(sub, Select))
+            for sub in self._sub_level(depth - 1):
+                if not isinstance(sub, Select) and suits(policy, playout_policy(sub)):
+                    yield Select(sub, policy)
+        for n in self.constants.adapt:
+            yield from (Adapt(sub, n) for sub in self._sub_level(depth - 1) if playout_policy(sub).can_be_adapted)
 
     def _sub_level(self, depth: int) -> Iterator[Component]:
         if depth == 1:
@@ -205,35 +229,43 @@ class Candidates:
                 shortest.setdefault(product, length)
         return shortest
 
-    # The same by counting. Every method mirrors one above, or the rules of `pruning.py`.
-
-    @cached_property
-    def _levels_counted(self) -> "list[LevelCounts]":
-        return []
+    # The same by counting, for each playout policy, which says what may stand around it. Every method mirrors one
+    # above, or the rules of `pruning.py`.
 
     def _counts(self, depth: int) -> "LevelCounts":
-        while len(self._levels_counted) < depth:
-            self._levels_counted.append(self._count_level(len(self._levels_counted) + 1))
-        return self._levels_counted[depth - 1]
+        """Of all playout policies together."""
+        counts = [self._counts_over(policy, depth) for policy in self.constants.sim]
+        return LevelCounts(*(sum(getattr(one, f.name) for one in counts) for f in fields(LevelCounts)))
 
-    def _count_level(self, depth: int) -> "LevelCounts":
-        repeats, selects, sims = len(self.constants.repeat), len(self.constants.select), len(self.constants.sim)
+    @cached_property
+    def _levels_counted(self) -> "dict[PlayoutPolicy, list[LevelCounts]]":
+        return {policy: [] for policy in self.constants.sim}
+
+    def _counts_over(self, policy: PlayoutPolicy, depth: int) -> "LevelCounts":
+        levels = self._levels_counted[policy]
+        while len(levels) < depth:
+            levels.append(self._count_level(policy, len(levels) + 1))
+        return levels[depth - 1]
+
+    def _count_level(self, policy: PlayoutPolicy, depth: int) -> "LevelCounts":
+        repeats, selects = len(self.constants.repeat), sum(suits(one, policy) for one in self.constants.select)
+        others = 2 + (len(self.constants.adapt) if policy.can_be_adapted else 0)  # lookahead, step, adapt
         if depth == 1:
-            return LevelCounts(sims, 0, sims, 0, 0, sims, 0)
-        below = self._counts(depth - 1)
+            return LevelCounts(1, 0, 1, 0, 0, 1, 0)
+        below = self._counts_over(policy, depth - 1)
         subs = below.candidates + sum(
-            self._counts(depth - 1 - factors).candidates for _, factors in self._products(depth - 1)
+            self._counts_over(policy, depth - 1 - factors).candidates for _, factors in self._products(depth - 1)
         )
         select_rooted = selects * (subs - below.select_rooted)
         plain_subs = below.without_nested_selects + below.repeat_over_without
         plain_select_rooted = selects * (plain_subs - below.plain_select_rooted)
         return LevelCounts(
-            all=(2 + repeats + selects) * below.all,
+            all=(others + repeats + selects) * below.all,
             repeat_roots=repeats * below.all,
-            candidates=2 * subs + select_rooted,
+            candidates=others * subs + select_rooted,
             select_rooted=select_rooted,
             plain_select_rooted=plain_select_rooted,
-            without_nested_selects=2 * plain_subs + plain_select_rooted,
+            without_nested_selects=others * plain_subs + plain_select_rooted,
             repeat_over_without=repeats * plain_subs,
         )
 
@@ -260,12 +292,14 @@ def candidates(
     repeat: Iterable[int] = PAPER.repeat,
     select: Iterable[float | str | SelectionPolicy] = PAPER.select,
     sim: Iterable[str | PlayoutPolicy] = PAPER.sim,
+    adapt: Iterable[int] = PAPER.adapt,
     tuner: Iterable[str | Tuner] = (),
 ) -> Candidates:
     """The pruned expressions up to `depth`, to iterate over; `len` counts them without building them.
 
-    Policies and tuners may be given as text: `candidates(4, select=[0.5, "grave(c=0.2)"], tuner=["ntbea"])`. For each
-    tuner, what has parameters is a candidate once more with these tuned online.
+    With numbers for `adapt` that is among the components. Policies and tuners may be given as text:
+    `candidates(4, select=[0.5, "grave(c=0.2)"], tuner=["ntbea"])`. For each tuner, what has parameters is a candidate
+    once more with these tuned online.
     """
     from mcsgrammar.language.parsing import parse_playout, parse_selection, parse_tuner
 
@@ -275,6 +309,7 @@ def candidates(
             tuple(repeat),
             tuple(s if isinstance(s, SelectionPolicy) else parse_selection(str(s)) for s in select),
             tuple(s if isinstance(s, PlayoutPolicy) else parse_playout(s) for s in sim),
+            tuple(adapt),
         ),
         tuple(t if isinstance(t, Tuner) else parse_tuner(t) for t in tuner),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mcsgrammar.language.components import Component
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Repeat, Select
+from mcsgrammar.language.expressions import Adapt, Repeat, Select, Step
 from mcsgrammar.language.parameters import COUNT_LIMIT
 
 
@@ -62,6 +62,32 @@ RULES: tuple[PruningRule, ...] = (
         pruned="step(repeat(repeat(sim, 5), 2))",
         applies=has_directly_nested(Repeat),
     ),
+)
+
+
+@dataclass(frozen=True)
+class BudgetRule:
+    """A rule that depends on the evaluations that a run may spend."""
+
+    name: str
+    reason: str
+    claim: str
+    applies: Callable[[Component, int], bool]
+
+
+def spends_inside(expression: Component, budget: int) -> bool:
+    """Whether a component's first invocation of its sub-component takes all evaluations there are."""
+    return any(
+        isinstance(part, Repeat | Step | Select | Adapt) and (part.component.evaluations or 0) >= budget
+        for part in expression.walk()
+    )
+
+
+SPENT_INSIDE = BudgetRule(
+    name="spent-inside",
+    reason="the sub-component alone spends the budget, so what stands around it adds nothing",
+    claim="the same run as without that component",
+    applies=spends_inside,
 )
 
 

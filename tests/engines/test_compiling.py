@@ -309,7 +309,10 @@ def template_fingerprints(file: str, old: str, new: str, tmp_path: Path) -> tupl
     """Those of both templates, before an edit and after it."""
     for package in ("mcsgrammar", "domains"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    program = "from mcsgrammar.engines.compiled.compiling import _template_fingerprint as f; print(f(False), f(True))"
+    program = (
+        "from mcsgrammar.engines.compiled.compiling import _template_fingerprint as f\n"
+        "print(f('machine'), f('learning'), f('adaptive'))"
+    )
 
     def template() -> list[str]:
         command = [sys.executable, "-B", "-c", program]

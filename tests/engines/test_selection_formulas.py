@@ -7,9 +7,10 @@ import pytest
 
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.means import Room
-from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
+from mcsgrammar.engines.reference.selection import Node, scale_of, values_of
 from mcsgrammar.language.expressions import Select
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Ucb1
 from tests.engines.toys import TreeGame, corridor
 from tests.engines.unfinished import look
 from tests.tuning.scripted import Draw, Scripted
@@ -63,12 +64,12 @@ def test_ucb1_is_the_mean_and_c_times_the_root_of_ln_n_over_n() -> None:
 
 def test_n_of_x_is_that_of_the_children_and_not_of_the_node() -> None:
     here = node(0, 100)
-    assert exploration_scale(0.5, here) == 0
+    assert scale_of(Ucb1(), 0.5, here) == 0
     here.children = [node(1, 1)]
-    assert exploration_scale(0.5, here) == 0  # ln 1
+    assert scale_of(Ucb1(), 0.5, here) == 0  # ln 1
     here.children = [node(1, 4), node(2), node(3, 2)]
-    assert exploration_scale(0.5, here) == pytest.approx(0.5 * 1.33857, abs=1e-5)
-    assert exploration_scale(1.7e308, here) == 1.7976931348623157e308  # the largest float, not inf
+    assert scale_of(Ucb1(), 0.5, here) == pytest.approx(0.5 * 1.33857, abs=1e-5)
+    assert scale_of(Ucb1(), 1.7e308, here) == 1.7976931348623157e308  # the largest float, not inf
 
 
 @pytest.mark.parametrize("fpu", [-1.0, 0.0, 0.5, 1.0])

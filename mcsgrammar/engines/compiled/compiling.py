@@ -27,7 +27,8 @@ TEMPLATE = Path(__file__).with_name("machine.py")
 WEIGHTS, *ALWAYS = (
     Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_components", "")
 )
-"""Run in one namespace, one after the other; the first only where it is needed. Numba is told that all is in the last."""
+"""Run in one namespace, one after the other; the first only where it is needed. Numba is told that all is in the
+last."""
 
 
 def parts_of(scope: Scope) -> list[Path]:

@@ -35,6 +35,7 @@ from mcsgrammar.engines.compiled.layout import (
     grown_tree,
     lower,
     own_arrays,
+    with_memory,
 )
 from mcsgrammar.engines.compiled.learning_layout import Learning, empty_learning, forget_all, grown_learning
 from mcsgrammar.engines.guarding import (
@@ -218,15 +219,17 @@ class CompiledEngine:
         return result if adaptation is None else adaptation.completed(result)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
-        lowered = self._programs.get(expression.text)
+        text = expression.text
+        lowered = self._programs.get(text)
         if lowered is None:
+            expression = with_memory(expression)
             lowered = lower(expression)
             if not all(part.is_plain for part in expression.walk()):
                 from mcsgrammar.engines.compiled.adaptive_layout import lower_adaptive
 
                 lowered = lower_adaptive(expression, lowered, tuple(self.domain.features))
             self._require_kernels(expression)
-            self._programs[expression.text] = lowered
+            self._programs[text] = lowered
         return lowered
 
     def _require_kernels(self, expression: Component) -> None:

@@ -7,6 +7,7 @@ Glossary
     slot       a place in `Frames.state`: one a frame, one for `simulate`, one spare
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,8 @@ class Frames(NamedTuple):
     length: np.ndarray
     """of the prefix; step's grows"""
     counter: np.ndarray
-    """repeat: invocations left; adapt: those begun; lookahead: next action; step, select: 1 when the sub-component has returned"""
+    """repeat: invocations left; adapt: those begun; lookahead: next action; step, select, tune: 1 when the
+    sub-component has returned"""
     best: np.ndarray
     best_length: np.ndarray
     best_sequence: np.ndarray
@@ -78,7 +80,7 @@ class Own(NamedTuple):
     lookahead: Lookaheads
     select: Selects
     adapt: Learning | tuple[()]
-    """nothing in the machine that learns nothing: what a function is handed costs the compiler time"""
+    """nothing in a machine that learns nothing: what a function is handed costs the compiler time"""
 
 
 def own_arrays(frames: int, max_length: int, max_actions: int, learning: Learning | tuple[()]) -> Own:
@@ -150,6 +152,19 @@ def grown_tree(tree: Tree, capacity: int) -> Tree:
     for old, new in zip(tree, larger, strict=True):
         new[: old.shape[0]] = old
     return larger
+
+
+def with_memory(expression: Component) -> Component:
+    """The same, with a repeat of one between an adapt and a step that may forget its best (by a commit rule, or where
+    playouts are cut off): an adapt is told the best of all that its sub-component has seen."""
+    if not expression.children:
+        return expression
+    below, inner = expression.children[0], with_memory(expression.children[0])
+    if isinstance(expression, Adapt) and isinstance(below, Step):
+        cut = below.innermost.settings()["depth"] != math.inf
+        if cut or not below.is_plain:
+            inner = Repeat(inner, 1)
+    return expression if inner is below else expression.around(inner)
 
 
 def lower(expression: Component) -> Program:

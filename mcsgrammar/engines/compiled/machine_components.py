@@ -387,11 +387,7 @@ if LEARNS:
                 )
                 if status != RUN:
                     return status
-            if ADAPTIVE:
-                alpha = adaptive.settings[frame, ALPHA]
-            else:
-                alpha = program.alpha[frame]
-            learn_from_walk(own.adapt, row, alpha)
+            learn_from_walk(own.adapt, row, adaptive.settings[frame, ALPHA] if ADAPTIVE else program.alpha[frame])
         frames.counter[frame] += 1
         copy_state(frames.state, child, frame)
         frames.length[child] = frames.length[frame]

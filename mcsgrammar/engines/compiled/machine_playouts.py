@@ -96,7 +96,7 @@ def simulate(program, frames, own, run, adaptive, problem, child, max_length):
         policy = adaptive.frames[child, POLICY]
         if policy == P_RANDOM and row == 0:
             length = playout(state, problem, run.random, run.sequence, begun, end, run.choices)
-        elif policy == P_RANDOM or policy == P_GUIDED:
+        elif policy in (P_RANDOM, P_GUIDED):
             length = weighted_playout(
                 state,
                 problem,

@@ -20,6 +20,7 @@ from mcsgrammar.engines.compiled.layout import (
 )
 from mcsgrammar.engines.compiled.learning_layout import (
     CHOICES,
+    DISTINCT,
     ENTRIES_WALKED,
     FRESH,
     PLAYED,
@@ -32,7 +33,6 @@ from mcsgrammar.engines.compiled.weights_kernels import (
     begin_walk,
     draw_by_sums,
     end_walk,
-    learn_from_walk,
     meet,
     place_of,
 )
@@ -142,12 +142,10 @@ def choose_untried_or_child(learning: Learning, tree: Tree, random, state, probl
 
 @njit
 def fill_odds(state, problem, learning: Learning, n, row, guided, settings):
-    """Set the first n of `sums` to the odds of the first n of `options`; False for a weighted sum that is not finite."""
-    for i in range(n):
-        learning.sums[i] = 1.0
-    if ADAPTIVE and guided:
-        if not fill_priors(state, problem, learning.options, n, learning, settings, learning.sums):
-            return False
+    """Set the first n of `sums` to the odds of the first n of `options`; False for a sum that is not finite."""
+    learning.sums[:n] = 1.0
+    if ADAPTIVE and guided and not fill_priors(state, problem, learning.options, n, learning, settings, learning.sums):
+        return False
     for i in range(n):
         place = place_of(learning, code_of(state, problem, learning.options[i]))
         learning.sums[i] = learning.odds[row, place] * learning.sums[i]
@@ -163,10 +161,12 @@ def is_guided(adaptive, simulate_frame):
 def walk_along_best(
     frames: Frames, run: Run, adaptive, learning: Learning, problem, frame, row, simulate_frame, room, limit
 ):
-    """List what was legal on the way of an adapt's best sequence, from the state in the slot of its sub-component on. It
-    draws nothing and may be called again."""
+    """List what was legal on the way of an adapt's best sequence, from the state in the slot of its sub-component on.
+    It draws nothing and may be called again."""
     begin_walk(learning, row)
     state, sequence = frames.state[frame + 1, 0], frames.best_sequence[frame]
+    mark, places, distinct = learning.mark, learning.walk_place[row], learning.walk_distinct[row]
+    scratch = mark.shape[0] - 1
     status = np.int64(RUN)
     for place in range(frames.length[frame], frames.best_length[frame]):
         played, first = sequence[place], learning.counts[row, ENTRIES_WALKED]
@@ -201,7 +201,14 @@ def walk_along_best(
                 priors[:n] = 1.0
             for i in range(n):
                 code = code_of(state, problem, run.choices[i])
-                learning.walk_place[row, first + i] = meet(learning, row, code, room, limit)
+                at = place_of(learning, code)
+                if mark[0, at] == 0:
+                    at = meet(learning, code, at, room, limit)
+                places[first + i] = at
+                if mark[scratch, at] == 0:
+                    mark[scratch, at] = 1
+                    distinct[learning.counts[row, DISTINCT]] = at
+                    learning.counts[row, DISTINCT] += 1
             step = learning.counts[row, STEPS]
             learning.walk_steps[row, step, CHOICES], learning.walk_steps[row, step, PLAYED] = n, number
             learning.counts[row, STEPS] += 1

@@ -317,8 +317,8 @@ def choose_by_value(
     c: float,
     frame: int,
 ) -> np.int64:
-    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For puct
-    the odds of all children stand in `sums`."""
+    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For
+    puct the odds of all children stand in `sums`."""
     settings = adaptive.settings[frame]
     node = np.int64(path[depth])
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])

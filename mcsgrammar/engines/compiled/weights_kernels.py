@@ -1,5 +1,5 @@
-"""The compiled twin of `weights.py`, but for what asks the domain, which stands in `machine_weights.py`: the same sums in
-the same order."""
+"""The compiled twin of `weights.py`, but for what asks the domain, which stands in `machine_weights.py`: the same sums
+in the same order."""
 
 import numpy as np
 
@@ -67,29 +67,22 @@ def begin_walk(learning: Learning, row: int) -> None:
 
 
 @njit
-def meet(learning: Learning, row: int, code: int, room: np.ndarray, limit: int) -> np.int64:
-    """The place of a code that is learnt about, listed among those of the walk; UNSEEN if it is new and large, and all
-    room, `limit` entries, is taken up."""
-    place = place_of(learning, code)
-    if learning.mark[0, place] == 0:
-        if room[ENTRIES] >= limit:
-            room[NO_ROOM] = 1
-        else:
-            room[ENTRIES] += 1
-            if place == UNSEEN:
-                entry = learning.counts[0, USED]
-                learning.counts[0, USED] += 1
-                insert(learning.slots, learning.slots.shape[0] - 1, learning.codes, entry, code)
-                place = UNSEEN + 1 + entry
-            learning.mark[0, place] = 1
-            learning.learnt[0, learning.counts[0, LEARNT]] = place
-            learning.counts[0, LEARNT] += 1
-    scratch = learning.mark.shape[0] - 1
-    if learning.mark[scratch, place] == 0:
-        learning.mark[scratch, place] = 1
-        learning.walk_distinct[row, learning.counts[row, DISTINCT]] = place
-        learning.counts[row, DISTINCT] += 1
-    return place
+def meet(learning: Learning, code: int, place: int, room: np.ndarray, limit: int) -> np.int64:
+    """A code at that place is learnt about for the first time. Its place from now on; the same for one that found all
+    room, `limit` entries, taken up."""
+    if room[ENTRIES] >= limit:
+        room[NO_ROOM] = 1
+        return np.int64(place)
+    room[ENTRIES] += 1
+    if place == UNSEEN:
+        entry = learning.counts[0, USED]
+        learning.counts[0, USED] += 1
+        insert(learning.slots, learning.slots.shape[0] - 1, learning.codes, entry, code)
+        place = UNSEEN + 1 + entry
+    learning.mark[0, place] = 1
+    learning.learnt[0, learning.counts[0, LEARNT]] = place
+    learning.counts[0, LEARNT] += 1
+    return np.int64(place)
 
 
 @njit

@@ -22,7 +22,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind, no_actions
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
+from mcsgrammar.engines.reference.selection import Node, scale_of, values_of
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
@@ -185,9 +185,7 @@ class ReferenceSearch:
             case _:
                 raise AssertionError(component)
         best = self.invocations.pop()
-        if self.invocations[-1].of_adapt:
-            self.invocations[-1].hear_of(best.reward, best.sequence)
-        elif best.of_adapt:
+        if best.of_adapt:
             self.tell_up_to_adapt(best.reward, best.sequence)
 
     # Figure 1: the components. None changes the state it is given.
@@ -225,8 +223,6 @@ class ReferenceSearch:
         state = self.domain.copy(state)
         while not self.domain.is_final(state):
             if rule != "best" or len(best.sequence) <= len(prefix):
-                if self.invocations[-2].of_adapt:
-                    self.invocations[-2].hear_of(best.reward, best.sequence)
                 best.forget()
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
@@ -291,7 +287,10 @@ class ReferenceSearch:
         for iteration in range(settings["N"]):
             if iteration:
                 self.playouts.teaching.learn(prefix, state, best.sequence, settings["alpha"])
+            self.invocations.append(Best())  # of this time, whatever a step forgets
             self.invoke(component.component, prefix, state)
+            got = self.invocations.pop()
+            best.hear_of(got.reward, got.sequence)
         self.playouts.teaching.end()
 
     def tune(self, component: Tune, prefix: list[Any], state: Any) -> None:
@@ -347,7 +346,7 @@ class ReferenceSearch:
         if untried and settings["fpu"] == math.inf:
             return self.chosen_by_playout_policy(untried, sequence, state)
         c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
-        scale = exploration_scale(c, node)
+        scale = scale_of(component.policy, c, node)
         priors = self.priors_of(node, open_children, sequence, state) if component.policy.needs_odds else []
         values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history, priors)
         lowest = max(values) - settings["vo"]

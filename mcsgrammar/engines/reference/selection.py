@@ -70,13 +70,12 @@ def values_of(
     children: Sequence[Node],
     scale: float,
     histories: Means,
-    priors: Sequence[float],
+    priors: Sequence[float] = (),
 ) -> list[float]:
     """What the children of the last node of the path are worth; the path begins at the local root. `priors` are the
     children's probabilities, where the policy asks for them."""
     fpu = settings["fpu"]
     if isinstance(policy, Puct):
-        scale = puct_scale(settings["c"], path[-1])
         return [puct_value(child, scale, fpu, prior) for child, prior in zip(children, priors, strict=True)]
     if isinstance(policy, History):
         worths = [histories.mean(child.action) if histories.count(child.action) else UNSEEN for child in children]
@@ -99,15 +98,12 @@ def values_of(
     return [ucb1_value(child, scale, fpu) for child in children]
 
 
-def exploration_scale(c: float, node: Node) -> float:
-    """c sqrt(ln n(x)), kept finite."""
+def scale_of(policy: SelectionPolicy, c: float, node: Node) -> float:
+    """c sqrt(ln n(x)), for puct c sqrt(max(1, n(x))); kept finite."""
     n = sum(child.visits for child in node.children)
+    if isinstance(policy, Puct):
+        return min(c * math.sqrt(float(max(1, n))), LARGEST)
     return min(c * math.sqrt(log(float(n))), LARGEST) if n else 0.0
-
-
-def puct_scale(c: float, node: Node) -> float:
-    """c sqrt(n(x)), kept finite."""
-    return min(c * math.sqrt(float(max(1, sum(child.visits for child in node.children)))), LARGEST)
 
 
 def puct_value(child: Node, scale: float, fpu: float, prior: float) -> float:
