@@ -36,6 +36,7 @@ BUILT_IN = {
     "pancakes": "domains.pancakes:Pancakes",
     "knights": "domains.knights:Knights",
     "frogs": "domains.frogs:Frogs",
+    "samegame": "domains.samegame:SameGame",
 }
 
 
