@@ -48,3 +48,7 @@ class Board:
 def penalty(counts: Sequence[int]) -> int:
     """What the cells that are left over cost, given how many of each colour there are."""
     return sum((count - 2) ** 2 for count in counts if count)
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

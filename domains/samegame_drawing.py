@@ -6,7 +6,7 @@ Glossary
 
 from collections.abc import Sequence
 
-from domains.samegame_board import BONUS, Board, penalty
+from domains.samegame_board import BONUS, Board, counted, penalty
 from domains.svg import document
 
 EMPTY = "·"
@@ -28,14 +28,14 @@ def _rows(board: Board, width: int, height: int) -> list[str]:
 
 
 def summary(final: Board, moves: int, over: bool) -> str:
-    after = "after 1 move" if moves == 1 else f"after {moves} moves"
+    after, groups = f"after {counted(moves, 'move')}", f"{final.points} for groups"
     if not over:
-        return f"{final.points} points {after}, and the game is not over"
+        return f"{counted(final.points, 'point')} {after}, and the game is not over"
     if not final.left:
-        return f"{final.points + BONUS} points {after}: {final.points} for groups and {BONUS} for the cleared board"
+        return f"{final.points + BONUS} points {after}: {groups} and {BONUS} for the cleared board"
     cost = penalty(final.counts())
-    left = "1 cell" if final.left == 1 else f"{final.left} cells"
-    return f"{final.points - cost} points {after}: {final.points} for groups, less {cost} for {left} left over"
+    points = counted(final.points - cost, "point")
+    return f"{points} {after}: {groups}, less {cost} for {counted(final.left, 'cell')} left over"
 
 
 def text(initial: Board, final: Board, width: int, height: int, said: str) -> str:

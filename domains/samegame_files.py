@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from domains.errors import UnknownDomain
-from domains.samegame_board import LONGEST_SIDE, MOST_COLOURS, Board
+from domains.samegame_board import LONGEST_SIDE, MOST_COLOURS, Board, counted
 from domains.saying import shown
 
 
@@ -89,10 +89,10 @@ def _row(where: str, text: str) -> list[int]:
 
 
 def _board(where: str, rows: list[list[int]]) -> Board:
-    for name, side in (("columns", len(rows[0])), ("rows", len(rows))):
+    for name, side in (("column", len(rows[0])), ("row", len(rows))):
         if not 2 <= side <= LONGEST_SIDE:
             raise UnknownDomain(
-                f"{where} has {side} {name}; it may have 2 to {LONGEST_SIDE}, and a blank line ends a board"
+                f"{where} has {counted(side, name)}; it may have 2 to {LONGEST_SIDE}, and a blank line ends a board"
             )
     colours = {colour for row in rows for colour in row}
     if {0, MOST_COLOURS} <= colours:

@@ -35,7 +35,7 @@ NO_PROBLEM.setflags(write=False)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-class Layout:
+class BoardLayout:
     """Where things lie in the state array of boards of one size."""
 
     def __init__(self, width: int, height: int, colours: int) -> None:
@@ -56,7 +56,7 @@ class Layout:
 
 def encoded(domain: "SameGame", board: Board) -> np.ndarray:
     """The state array of `board`."""
-    layout = Layout(domain.width, domain.height, domain.colours)
+    layout = BoardLayout(domain.width, domain.height, domain.colours)
     words = [0] * layout.length
     columns = board.columns
     for x, column in enumerate(columns):
@@ -84,7 +84,7 @@ def kernels_for(width: int, height: int, colours: int) -> Kernels:
 
     What is computed from the state is unsigned all through: Numba would turn a mixture with signed numbers into floats.
     """
-    layout = Layout(width, height, colours)
+    layout = BoardLayout(width, height, colours)
     WORDS, PLANES, COLOURS, LANES = layout.words, layout.planes, colours, layout.lanes
     UP, RIGHT, FIRST, COUNTS, POINTS = layout.up, layout.right, layout.first, layout.counts, layout.points
     LAST, GROUP, JOIN, TEMP = layout.words - 1, 0, layout.words, 2 * layout.words
