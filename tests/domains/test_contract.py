@@ -18,6 +18,7 @@ SPECS = [
     *(f"morpion:{variant}" for variant in ("5T", "5D", "4T", "4D")),
     *(f"regression:length={length},set={kind}" for length in (1, 5, 11, 21) for kind in ("train", "robustness")),
     *("sudoku_simple", "statespace", "queens", "pancakes", "knights", "frogs"),
+    *("samegame", "samegame:width=5,height=20,colours=2"),
 ]
 PROBLEMS = 3
 
