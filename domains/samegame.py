@@ -20,6 +20,10 @@ compares all of them. So rewards may be below 0 and above 1; only what keeps sta
 A solution says little by its cells alone, because cells move: hence `code`, a number drawn for every cell and colour,
 combined over the cells of the group by exclusive or. Same colour and same cells now, same code, as in the programs for
 nested rollout policy adaptation.
+
+What the features are good for, in playouts on 30 boards, the mean and the best of 100: at random 108 and 447 points;
+commonest=-10, which keeps the commonest colour for the end as the tabu colour of Schadd et al. does, 501 and 1412; with
+height=6 besides 629 and 1588. size=-6 alone: 187 and 630.
 """
 
 from collections.abc import Iterator, Sequence

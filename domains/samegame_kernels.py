@@ -13,7 +13,11 @@ Glossary
 A state is one array of words: the planes, up, right, first, the number of cells of each colour, the points.
 
 All groups are found at once, without following a single one: their first cells are sources, and almost always the
-only ones. Joins can be counted, and one position in so many has any: only then are groups followed.
+only ones. Joins can be counted; only groups with a join are followed.
+
+Random playouts on 15 × 15 with five colours, in thousands per second on one core: 168 (`mcsgrammar bench samegame`); a
+loop over `actions` and `play` instead of `playout` about two thirds of that, and less than half if, with a join, all
+groups were followed. A plain C program, bytes and one group filled after the other, reaches 20.
 """
 
 from functools import cache

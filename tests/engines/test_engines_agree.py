@@ -28,7 +28,7 @@ DOMAINS = {
     "regression": 200,
     "regression:length=21": 60,
     "regression:set=robustness": 60,
-    "samegame:width=5,height=6,colours=3": 60,
+    "samegame:width=5,height=6,colours=3": 40,
 }
 """How many expressions are tried on each; a playout of Morpion takes the reference a millisecond or two."""
 
