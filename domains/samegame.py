@@ -14,8 +14,9 @@ Glossary
 The rules are those of Schadd, Winands, Tak and Uiterwijk (2012), "Single-player Monte-Carlo tree search for SameGame".
 Others, Cazenave among them, play without the cost of what is left over; a cleared board is worth the same to both.
 
-The reward is points / 5000. It is not cut off: the standard boards have solutions of 1500 to 6000 points, and a search
-compares all of them. So rewards may be below 0 and above 1; only what keeps statistics in [0, 1] cuts them there.
+The reward is points / 5000: on the twenty standard boards, nested search of level 3 has 3897 points on average (77 934
+in all, Cazenave). It is not cut off, because a search compares whatever it finds: it may be below 0, and above 1 where
+a large group is removed. Only what keeps statistics in [0, 1] cuts it there.
 
 A solution says little by its cells alone, because cells move: hence `code`, a number drawn for every cell and colour,
 combined over the cells of the group by exclusive or. Same colour and same cells now, same code, as in the programs for
