@@ -37,6 +37,7 @@ BUILT_IN = {
     "knights": "domains.knights:Knights",
     "frogs": "domains.frogs:Frogs",
     "tsptw": "domains.tsptw:Tsptw",
+    "samegame": "domains.samegame:SameGame",
 }
 
 

@@ -19,6 +19,7 @@ SPECS = [
     *(f"regression:length={length},set={kind}" for length in (1, 5, 11, 21) for kind in ("train", "robustness")),
     *("sudoku_simple", "statespace", "queens", "pancakes", "knights", "frogs"),
     *("tsptw", "tsptw:cities=6,width=15,prune=no"),
+    *("samegame", "samegame:width=5,height=20,colours=2"),
 ]
 PROBLEMS = 3
 

@@ -104,6 +104,8 @@ def complaint(text: str, kind: type[UserError] = UnknownDomain) -> str:
         ("regression:21", "regression:length=21,set=train"),
         ("regression:length=21", "regression:length=21,set=train"),
         ("regression:set=robustness,length=1", "regression:length=1,set=robustness"),
+        ("samegame", "samegame:width=15,height=15,colours=5"),
+        ("samegame:8,colours=3", "samegame:width=8,height=15,colours=3"),
     ],
 )
 def test_the_canonical_text_has_all_options(text: str, canonical: str) -> None:
@@ -130,13 +132,13 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw. "
+            "pancakes, knights, frogs, tsptw, samegame. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw. "
+            "pancakes, knights, frogs, tsptw, samegame. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
@@ -361,4 +363,5 @@ def test_the_list_of_ours() -> None:
     assert lines[0] == "sudoku         order=4 · horizon 256 · unit: filled cells · compiled"
     assert "regression     length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
     assert "morpion        variant=5T · horizon 100 · unit: lines · compiled" in lines
+    assert "samegame       width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled" in lines
     assert lines[2 * len(BUILT_IN) :] == ["", *OWN.splitlines()]

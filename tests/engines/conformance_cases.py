@@ -37,6 +37,7 @@ DOMAINS = {
     "morpion:4D": 100,
     "morpion:5T": 50,
     "queens": 150,
+    "samegame:width=5,height=6,colours=3": 100,
 }
 """What the reference engine can evaluate in a quarter of a second or so."""
 

@@ -29,6 +29,7 @@ DOMAINS = {
     "regression:length=21": 60,
     "regression:set=robustness": 60,
     "tsptw:cities=5": 150,
+    "samegame:width=5,height=6,colours=3": 40,
 }
 """How many expressions are tried on each; a playout of Morpion takes the reference a millisecond or two."""
 
