@@ -35,6 +35,7 @@ class JobShop(Domain):
     """The schedule of a job shop that is over soonest. PATH is a file, or a folder of *.txt."""
 
     unit = "time"
+    features = ("duration", "remaining", "wait")
 
     def __init__(self, path: Path):
         self.path = Path(path)
@@ -44,6 +45,8 @@ class JobShop(Domain):
         shops = [read_jobs(file) for file in self.instances]
         self.horizon = max(sum(map(len, jobs)) for jobs in shops)
         self.minimise = min(map(bound, shops)), 3 * max(map(bound, shops))
+        self.longest = max(duration for jobs in shops for job in jobs for _, duration in job)
+        self.longest_job = max(sum(duration for _, duration in job) for jobs in shops for job in jobs)
 
     def load(self, path: Path) -> Schedule:
         jobs = read_jobs(path)
@@ -77,6 +80,20 @@ class JobShop(Domain):
 
     def cost(self, state: Schedule) -> int:
         return max(state.job_free)
+
+    # What one knows of an action, for the searches that ask for it.
+
+    def feature(self, state: Schedule, action: int) -> tuple[float, float, float]:
+        """How long the next operation takes, how much work is left of its job, and how long its machine would wait."""
+        left = state.jobs[action][state.done[action] :]
+        machine, duration = left[0]
+        remaining = sum(duration for _, duration in left)
+        wait = max(0, state.job_free[action] - state.machine_free[machine])
+        return duration / self.longest, remaining / self.longest_job, wait / self.longest
+
+    def code(self, state: Schedule, action: int) -> int:
+        """The operation, a number of its own for each: what is to be learnt is which one to start before others."""
+        return state.done[action] * len(state.jobs) + action
 
     # Pictures, which a search does not need.
 

@@ -1,8 +1,9 @@
 """The rules of jobshop.py as Numba functions: the same, compiled.
 
 A state is one array: operations done of each job, when each job is free, when each machine is free. The problem is
-another, which no action changes: the bounds of the makespan, the number of jobs, where the operations of each job begin
-in this array, one more place where the last ones end, and then the operations, machine and duration of each.
+another, which no action changes: the bounds of the makespan, the number of jobs, the longest operation, the work of the
+longest job, where the operations of each job begin in this array, one more place where the last ones end, and then the
+operations, machine and duration of each.
 """
 
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 
 from domains.kernels import Kernels, njit
 
-LO, HI, JOBS, BEGINS = 0, 1, 2, 3
+LO, HI, JOBS, LONGEST, LONGEST_JOB, BEGINS = range(6)
 NEVER = 2**62
 
 
@@ -30,7 +31,8 @@ class JobShop(jobshop.JobShop):
     def encode(self, state: jobshop.Schedule) -> tuple[np.ndarray, np.ndarray]:
         operations = [number for job in state.jobs for operation in job for number in operation]
         begins = BEGINS + len(state.jobs) + 1 + np.cumsum([0, *(2 * len(job) for job in state.jobs)])
-        problem = np.array([*self.minimise, len(state.jobs), *begins, *operations], np.int64)
+        scales = [len(state.jobs), self.longest, self.longest_job]
+        problem = np.array([*self.minimise, *scales, *begins, *operations], np.int64)
         return problem, np.array(state.done + state.job_free + state.machine_free, np.int64)
 
 
@@ -85,4 +87,19 @@ def reward(state: Any, problem: Any) -> float:
     return (problem[HI] - makespan) / (problem[HI] - problem[LO])
 
 
-KERNELS = Kernels(actions=actions, play=play, is_final=is_final, reward=reward)
+@njit
+def feature(state: Any, problem: Any, job: int, out: Any) -> None:
+    jobs, place, remaining = problem[JOBS], problem[BEGINS + job] + 2 * state[job], 0
+    for duration in range(place + 1, problem[BEGINS + job + 1], 2):
+        remaining += problem[duration]
+    out[0] = problem[place + 1] / problem[LONGEST]
+    out[1] = remaining / problem[LONGEST_JOB]
+    out[2] = max(0, state[jobs + job] - state[2 * jobs + problem[place]]) / problem[LONGEST]
+
+
+@njit
+def code(state: Any, problem: Any, job: int) -> Any:
+    return state[job] * problem[JOBS] + job
+
+
+KERNELS = Kernels(actions=actions, play=play, is_final=is_final, reward=reward, code=code, feature=feature)

@@ -1,6 +1,5 @@
 """The check for kernels: compiled rules must agree with the Python methods in everything."""
 
-import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +7,7 @@ import numba
 import numpy as np
 
 from domains.check.apart import CRASHES
+from domains.check.describing import bits_of, code_of, described_by, features_of
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe
 from domains.kernels import Kernels
 from domains.randomness import Random, seed_of
@@ -18,9 +18,12 @@ SPARE = 64
 UNTOUCHED = 0xA5
 """The byte that they are filled with."""
 INT32 = range(-(2**31), 2**31)
+INT64 = range(-(2**63), 2**63)
 PLAYOUTS = 3
 """On a problem's first walk; one on the others."""
 MOST_SEEDS = 10_000
+GIVEN = {"actions": {"out": "out"}, "playout": {"sequence": "sequence"}, "feature": {"out": "numbers"}}
+"""The arrays of ours that a kernel is given beside the state, by the names of its arguments."""
 
 
 def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
@@ -32,6 +35,11 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
         raise Broken(
             "max-actions",
             f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
+        )
+    if probe.domain.features and kernels.feature is None:
+        raise Broken(
+            "kernel-feature",
+            f"{probe.name} names features, but its kernels have no feature; hand over Kernels(…, feature=…)",
         )
     compiled, walked = Compiled(probe, kernels), set()
     # Draws wrap around, of which NumPy warns where Numba is switched off.
@@ -69,8 +77,11 @@ class Compiled:
         self.probe = probe
         self.kernels = kernels
         self._met: set[str] = set()
-        self.arrays = {"out": SpareArray(probe.domain.max_actions, np.int32)}
-        self.out = self.arrays["out"].array
+        self.arrays = {
+            "out": SpareArray(probe.domain.max_actions, np.int32),
+            "numbers": SpareArray(len(probe.domain.features), np.float64),
+        }
+        self.out, self.numbers = self.arrays["out"].array, self.arrays["numbers"].array
 
     def encode(self, place: Place, state: Any) -> tuple[np.ndarray, np.ndarray]:
         given = self.probe.ask(place, "encode", state)
@@ -104,13 +115,12 @@ class Compiled:
         return returned
 
     def _out_of_bounds(self, place: Place, kernel: str, does: str) -> Broken:
-        sizes = {"actions": ("state", "out"), "playout": ("state", "sequence")}.get(kernel, ("state",))
-        arrays = ", ".join(f"{name} has {len(self.arrays[name].array)} cells" for name in sizes)
-        return Broken(
-            "kernel-bounds",
-            f"{place}: kernels.{kernel} {does} outside an array ({arrays}); mend it, or raise max_actions or "
-            "max_length if that is what is too small",
-        )
+        arrays = {"state": "state"} | GIVEN.get(kernel, {})
+        sizes = ", ".join(f"{name} has {len(self.arrays[array].array)} cells" for name, array in arrays.items())
+        where = f"{place}: kernels.{kernel} {does} outside an array ({sizes}); mend it"
+        if kernel == "feature":
+            return Broken("kernel-bounds", f"{where}; out has a cell for each of the features")
+        return Broken("kernel-bounds", f"{where}, or raise max_actions or max_length if that is what is too small")
 
     def look(self, place: Place, state: np.ndarray, problem: np.ndarray, like: Look) -> Look:
         """What the kernels say; the reward only where the Python state has one."""
@@ -131,6 +141,20 @@ class Compiled:
 
     def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> None:
         self.call(place, "play", state, problem, np.int32(action))
+
+    def code(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> Any:
+        return self.call(place, "code", state, problem, np.int32(action))
+
+    def features(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> list[float]:
+        self.numbers[:] = np.nan
+        self.call(place, "feature", state, problem, np.int32(action), self.numbers)
+        numbers: list[float] = self.numbers.tolist()
+        return numbers
+
+    def describing(self) -> tuple[str, ...]:
+        """The kernels that say something of actions."""
+        features = self.kernels.feature is not None and len(self.probe.domain.features) > 0
+        return ("code",) * (self.kernels.code is not None) + ("feature",) * features
 
     def playout(
         self, start: Place, state: np.ndarray, problem: np.ndarray, seed: int, limit: int
@@ -172,7 +196,31 @@ def _python_look(probe: Probe, place: Place, state: Any) -> Look:
 
 
 def _check_walk(compiled: Compiled, end: Place) -> None:
-    """State by state along one walk."""
+    """State by state along one walk, then what is said of the actions of each."""
+    _check_walk_with(compiled, end, ())
+    described = {*described_by(compiled.probe), *compiled.describing()}
+    for kernel in sorted(described):
+        try:
+            _check_walk_with(compiled, end, (kernel,))
+        except LeftBehind as left:
+            raise Broken(
+                f"kernel-{kernel}",
+                f"{left.place}: kernels.{kernel}, called on the way, changes what {left.method} gives; it must leave "
+                "the state as it is, but for cells that nothing else reads",
+            ) from left
+
+
+class LeftBehind(Broken):
+    """After `play`, a kernel answers otherwise than its method."""
+
+    def __init__(self, place: Place, method: str) -> None:
+        self.place, self.method = place, method
+        super().__init__(
+            "kernel-play", f"{place}: after kernels.play of the last action, {method} is not what it is after play"
+        )
+
+
+def _check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) -> None:
     probe = compiled.probe
     state = probe.initial(end.problem)
     problem, encoded = compiled.encode(end.before(0), state)
@@ -182,14 +230,53 @@ def _check_walk(compiled: Compiled, end: Place) -> None:
         if method:
             problem, fresh = compiled.encode(place, state)
             if place.length and not _disagreement(look, compiled.look(place, fresh, problem, look)):
-                raise Broken(
-                    "kernel-play",
-                    f"{place}: after kernels.play of the last action, {method} is not what it is after play",
-                )
+                raise LeftBehind(place, method)
             raise _differs(method, place, look, compiled.look(place, fresh, problem, look))
+        for acted in look.actions:
+            if "code" in described:
+                _check_code(compiled, place, state, encoded, problem, acted)
+            if "feature" in described:
+                _check_features(compiled, place, state, encoded, problem, acted)
         if action is not None:
             state = probe.play(place, state, action)
             compiled.play(place, encoded, problem, action)
+
+
+def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
+    expected = code_of(compiled.probe, place, state, action)
+    if not isinstance(expected, (int, np.integer)) or expected not in INT64:
+        raise Broken(
+            "code-not-int64",
+            f"{place}: the code {shown(expected)} of {action} is no whole number of 64 bits, as the kernels need",
+        )
+    if compiled.kernels.code is None:
+        if expected != action:
+            raise Broken(
+                "kernel-code",
+                f"{place}: code gives {expected} for {action}, but the kernels have no code, so that the compiled "
+                f"engine would learn about the action {action} instead; hand over Kernels(…, code=…)",
+            )
+        return
+    given = compiled.code(place, encoded, problem, action)
+    if not isinstance(given, (int, np.integer)) or given != expected:
+        raise Broken(
+            "kernel-code",
+            f"{place}: kernels.code gives {given} for {action}, and code gives {expected}; they must agree, and be "
+            "whole numbers of 64 bits",
+        )
+
+
+def _check_features(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
+    expected = features_of(compiled.probe, place, state, action)
+    given = compiled.features(place, encoded, problem, action)
+    for name, number, due in zip(compiled.probe.domain.features, given, expected, strict=True):
+        if bits_of([number]) != bits_of([due]):
+            unwritten = " (nan is also what stands in a cell that it does not write)" if np.isnan(number) else ""
+            raise Broken(
+                "kernel-feature",
+                f"{place}: kernels.feature gives {number} for {name} of {action}, and feature gives {due}; they must "
+                f"agree bit for bit{unwritten}",
+            )
 
 
 def _differs(method: str, place: Place, python: Look, kernel: Look) -> Broken:
@@ -211,7 +298,7 @@ def _disagreement(python: Look, kernel: Look) -> str:
 
 
 def _bits(reward: float | None) -> bytes:
-    return b"" if reward is None else struct.pack("<d", reward)
+    return b"" if reward is None else bits_of([reward])
 
 
 def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> None:
@@ -281,6 +368,8 @@ def _walk_alone(compiled: Compiled, place: Place, random: Random) -> None:
                 place = place.after(action)
             break
         action = actions[random.below(len(actions))]
+        for kernel in compiled.describing():
+            (compiled.code if kernel == "code" else compiled.features)(place, state, problem, action)
         compiled.play(place, state, problem, action)
         place = place.after(action)
     compiled.call(place, "reward", state, problem)

@@ -15,6 +15,9 @@ from domains.saying import listed, no_list, number, said, shown
 
 MOST_STEPS = 1_000_000
 """Actions that an examination plays in all, so that it ends whatever the domain does."""
+REPEATS = 8
+"""How often something is asked again before it counts as steady."""
+STAYS = "looking at a state must not change it, nor anything it shares"
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,10 @@ MISLEADING = {
     "action-order",
     "action-unequal",
     "actions-vary",
+    "code-varies",
     "copy-differs",
     "copy-shares",
+    "feature-varies",
     "final-varies",
     "looking-changes",
     "play-varies",

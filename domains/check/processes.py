@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domains.check.describing import described_by
 from domains.check.probing import Finding, Place, Probe
 from domains.randomness import Random
 from domains.saying import cut, shown
@@ -9,7 +10,7 @@ from domains.saying import cut, shown
 LONGEST_TRACE = 10_000
 """States of a playout that are compared."""
 LONGEST_TEXT = 200
-SAYS = ("is_final", "actions", "reward")
+SAYS = ("is_final", "actions", "reward", "code", "feature")
 
 Trace = list[list[str]]
 """What the states of a playout say, one text for each of `SAYS`; then the text of the action played."""
@@ -24,7 +25,10 @@ def _trace(probe: Probe, place: Place, random: Random) -> Trace:
     state, trace = probe.initial(place.problem), []
     while True:
         look = probe.look(place, state)
-        trace.append([str(look.final), _text(look.actions), repr(look.reward), ""])
+        said = dict.fromkeys(("code", "feature"), "")
+        for method in described_by(probe):
+            said[method] = _text([probe.ask(place, method, state, action) for action in look.actions])
+        trace.append([str(look.final), _text(look.actions), repr(look.reward), *said.values(), ""])
         longest = min(probe.domain.length_bound, LONGEST_TRACE)
         if look.final or not look.actions or place.length >= longest:
             return trace

@@ -5,12 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from domains.check.probing import Between, Broken, Findings, Look, Place, Probe, nothing_between
+from domains.check.describing import Described, check_describing, described_by
+from domains.check.probing import REPEATS, STAYS, Between, Broken, Findings, Look, Place, Probe, nothing_between
 from domains.randomness import Random
 from domains.saying import listed, shown
 
-REPEATS = 8
-"""How often something is asked again before it counts as steady."""
 REPEATS_BEFORE_BLAME = 50
 """The same before looks or copies are blamed for what chance may have done: a sample that seldom varies."""
 REPEATED_PLAYOUTS = 5
@@ -20,7 +19,6 @@ LONGEST_RECORD = 10_000
 COPIES = 6
 """States of a walk in which a copy is made and played on."""
 LOOKS = ("actions", "is_final", "reward", "score", "action_name")
-STAYS = "looking at a state must not change it, nor anything it shares"
 
 
 @dataclass
@@ -33,6 +31,7 @@ class Seen:
     """one complete walk each"""
     walks: list[Place] = field(default_factory=list)
     """all of them"""
+    described: Described = field(default_factory=Described)
 
     def note(self, probe: Probe, end: Place, state: Any) -> None:
         """A walk ended in `state`."""
@@ -131,6 +130,7 @@ def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Ran
         actions = probe.actions(place, state)
         if len(set(actions)) < len(actions):
             found.warn("duplicate-actions", f"{place}: actions lists {_twice(actions)} twice; list every move once")
+        check_describing(probe, found, seen.described, place, state, actions)
         if probe.is_final(place, state) or not actions:
             break
         if place.length >= probe.domain.length_bound:
@@ -241,7 +241,9 @@ STATE_CHECKS: tuple[Callable[[Probe, Place, Any], None], ...] = (
 def check_looking(probe: Probe, end: Place) -> None:
     """Played with looks on the way, a sequence ends as it does without."""
     plain = _pristine(probe, end)
-    change = plain.change_to(probe.look(end, probe.at(end, _calling(probe, LOOKS, end, plain.final))))
+    change = plain.change_to(
+        probe.look(end, probe.at(end, _calling(probe, (*LOOKS, *described_by(probe)), end, plain.final)))
+    )
     if change or plain != _pristine(probe, end):
         _check_no_chance(probe, end)
     if change:
@@ -259,12 +261,12 @@ def _check_no_chance(probe: Probe, end: Place) -> None:
 
 def _blame_a_look(probe: Probe, end: Place, change: str) -> NoReturn:
     """Looking leads to `change`: say which method does it."""
-    plain = _pristine(probe, end)
-    for method in LOOKS:
+    plain, looks = _pristine(probe, end), (*LOOKS, *described_by(probe))
+    for method in looks:
         change_by_method = plain.change_to(_pristine(probe, end, _calling(probe, (method,), end, plain.final)))
         if change_by_method:
             raise Broken("looking-changes", f"{end}: calling {method} up to here changes {change_by_method}; {STAYS}")
-    raise Broken("looking-changes", f"{end}: calling {', '.join(LOOKS)} up to here changes {change}; {STAYS}")
+    raise Broken("looking-changes", f"{end}: calling {', '.join(looks)} up to here changes {change}; {STAYS}")
 
 
 def _pristine(probe: Probe, end: Place, between: Between = nothing_between) -> Look:
@@ -280,7 +282,7 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
     def call(place: Place, state: Any) -> None:
         at_end = place.length == end.length
         for method in methods:
-            if method == "action_name":
+            if method in ("action_name", "code", "feature"):
                 if not at_end:
                     probe.ask(place, method, state, end.played[place.length])
             elif method in ("is_final", "actions") or probe.valued(final and at_end):
