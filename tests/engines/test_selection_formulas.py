@@ -39,7 +39,7 @@ def values(policy: str, path: list[Node], children: list[Node]) -> list[float]:
     path[-1].children = children
     n = sum(child.visits for child in children)
     scale = search.settings[id(select)]["c"] * math.sqrt(math.log(n)) if n else 0.0
-    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history)
+    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history, [])
 
 
 def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, playout: str = "random") -> Any:
@@ -47,7 +47,7 @@ def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, pl
     search, select = searching(policy, playout)
     path[-1].children = children
     search.random = Scripted(*draws)
-    action = search.choose(select, path, [], 0).action
+    action = search.choose(select, path, [], None, 0).action
     search.random.expect()
     return action
 
@@ -132,9 +132,9 @@ def test_the_playout_policy_chooses_among_several_untried_children() -> None:
     root = node(0, 1)
     root.children = [node(1), node(2), node(4, 1, 1.0), node(1)]
     search.random = Scripted(0.5, (0, 1))  # greedy: 2 is the best of the untried ones
-    assert search.choose(select, [root], [], True).action == 2
+    assert search.choose(select, [root], [], None, True).action == 2
     search.random = Scripted(0.4, (2, 3))
-    assert search.choose(select, [root], [], True).action == 1
+    assert search.choose(select, [root], [], None, True).action == 1
 
 
 def test_below_t_visits_the_playout_policy_goes_by_what_it_learnt() -> None:
@@ -144,9 +144,9 @@ def test_below_t_visits_the_playout_policy_goes_by_what_it_learnt() -> None:
     root = node(0, 8)
     root.children = [node(1, 4, 1.0), node(2, 4, 0.0)]
     search.random = Scripted(0.5, (0, 1))  # greedy: 2, though the tree knows better
-    assert search.choose(select, [root], [], True).action == 2
+    assert search.choose(select, [root], [], None, True).action == 2
     search.random = Scripted(0.4, (0, 2))
-    assert search.choose(select, [root], [], True).action == 1
+    assert search.choose(select, [root], [], None, True).action == 1
 
 
 # grave.
@@ -279,8 +279,8 @@ def test_the_reference_node_lies_at_or_below_the_local_root() -> None:
     root, local = node(0, 3, 0.5, {4: (1, 0.9)}), node(1, 2, 0.5, {4: (1, 0.2)})
     three, four = node(3, 1, 0.5), node(4, 1, 0.5)
     root.children, local.children = [local], [three, four]
-    assert search.choose(select, [root, local], [1], 1) is three
-    assert search.choose(select, [root, local], [1], 0) is four
+    assert search.choose(select, [root, local], [1], None, 1) is three
+    assert search.choose(select, [root, local], [1], None, 0) is four
 
 
 def test_amaf_learns_the_best_of_the_invocation_alone() -> None:
@@ -320,7 +320,7 @@ def history_values(policy: str, means: dict[int, float], children: list[Node]) -
     n = sum(child.visits for child in children)
     settings = search.settings[id(select)]
     scale = settings["c"] * math.sqrt(math.log(n))
-    return values_of(select.policy, settings, [root], children, scale, search.history)
+    return values_of(select.policy, settings, [root], children, scale, search.history, [])
 
 
 def test_history_adds_its_mean_which_fades_with_the_losses() -> None:

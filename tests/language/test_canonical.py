@@ -137,7 +137,7 @@ NAMED = {
     "nrpa(2, 100, 0.5)": "adapt(adapt(sim, 100, 0.5), 100, 0.5)",
     "nrpa(3.0, 1e1, 1)": "adapt(adapt(adapt(sim, 10), 10), 10)",
     "step(nrpa(1, 5))": "step(adapt(sim, 5))",
-    "tune(nrpa(2, {10, 20}, {1, 0.5}), ntbea)": "tune(adapt(adapt(sim, {10, 20}, {1, 0.5}), {10, 20}, {1, 0.5}), ntbea)",
+    "tune(nrpa(2, {9, 20}, {1, 2}), ntbea)": "tune(adapt(adapt(sim, {9, 20}, {1, 2}), {9, 20}, {1, 2}), ntbea)",
     "repeat(3, nmc(1))": "repeat(step(lookahead(sim)), 3)",
     "tune(mcts({0, 1}, {10, 20}), ntbea)": "tune(step(repeat(select(sim, {0, 1}), {10, 20})), ntbea)",
     "tune(uct({0, 1}), ntbea)": "tune(uct({0, 1}), ntbea)",

@@ -39,8 +39,8 @@ from mcsgrammar import parse
         ("select(sim, puct)", "from a leaf of a growing tree, found by puct"),
         ("adapt(sim, 100)", "100 times from the same state, its playouts learning from the best"),
         (
-            "adapt(step(sim), 1, 0.5)",
-            "1 times from the same state, its playouts learning from the best by steps of 0.5",
+            "adapt(sim, 7, 0.5)",
+            "7 times from the same state, its playouts learning from the best by steps of 0.5",
         ),
         (
             "tune(adapt(sim, {2, 5}, {1, 0.5}), mab)",

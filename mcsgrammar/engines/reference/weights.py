@@ -3,8 +3,8 @@
     odds of a where n > 1 actions are legal    exp(w(code(a))) exp(b(a) - the highest b of the n)
     probability                                these divided by their sum
 
-w is what the innermost `adapt` under way has learnt, 0 for a code that it never met and where there is none; b(a) is the
-sum of weight × feature under `guided`, 0 under `random`.
+w is what the innermost `adapt` under way has learnt, 0 for a code that it never met and where there is none; b(a) is
+the sum of weight × feature under `guided`, 0 under `random`.
 
 Policy adaptation is Rosin's (*Nested Rollout Policy Adaptation for Monte Carlo Tree Search*, 2011); with features it is
 Cazenave's (*Generalized Nested Rollout Policy Adaptation*, 2020). To learn from a sequence is to walk along it: where
