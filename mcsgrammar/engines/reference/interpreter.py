@@ -22,7 +22,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind, no_actions
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import Node, exploration_scale, values_of
+from mcsgrammar.engines.reference.selection import Node, exploration_scale, puct_scale, values_of
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
@@ -34,7 +34,7 @@ from mcsgrammar.engines.rules import (
     first_settings,
 )
 from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.policies import Grave, History
+from mcsgrammar.language.policies import Grave, History, Puct
 from mcsgrammar.tuning.running import RunningTuner
 
 
@@ -347,7 +347,7 @@ class ReferenceSearch:
         if untried and settings["fpu"] == math.inf:
             return self.chosen_by_playout_policy(untried, sequence, state)
         c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
-        scale = exploration_scale(c, node)
+        scale = (puct_scale if isinstance(component.policy, Puct) else exploration_scale)(c, node)
         priors = self.priors_of(node, open_children, sequence, state) if component.policy.needs_odds else []
         values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history, priors)
         lowest = max(values) - settings["vo"]

@@ -73,10 +73,10 @@ def values_of(
     priors: Sequence[float],
 ) -> list[float]:
     """What the children of the last node of the path are worth; the path begins at the local root. `priors` are the
-    children's probabilities, where the policy asks for them."""
+    children's probabilities, where the policy asks for them; `scale` is what the policy's constant comes to, by
+    `exploration_scale` or `puct_scale`."""
     fpu = settings["fpu"]
     if isinstance(policy, Puct):
-        scale = puct_scale(settings["c"], path[-1])
         return [puct_value(child, scale, fpu, prior) for child, prior in zip(children, priors, strict=True)]
     if isinstance(policy, History):
         worths = [histories.mean(child.action) if histories.count(child.action) else UNSEEN for child in children]
