@@ -48,13 +48,22 @@ class Best:
     sequence: list[Any] = field(default_factory=list)
     of_adapt: bool = False
     """It is told of invocations that return, not of single yields, and keeps the last of equals, not the first."""
+    forgotten: "Best | None" = None
+    """the best of what a step forgot: an adapt around it hears of that, too, once the step returns"""
 
     def hear_of(self, reward: float, sequence: list[Any]) -> None:
         if reward > self.reward or (self.of_adapt and reward == self.reward > -math.inf):
             self.reward, self.sequence = reward, list(sequence)
 
     def forget(self) -> None:
+        self.forgotten = self.whole()
         self.reward, self.sequence = -math.inf, []
+
+    def whole(self) -> "Best":
+        """What was forgotten included; that came first."""
+        if self.forgotten and self.forgotten.reward >= self.reward:
+            return self.forgotten
+        return Best(self.reward, self.sequence)
 
 
 class ReferenceSearch:
@@ -124,7 +133,7 @@ class ReferenceSearch:
         for outer in reversed(self.invocations):
             outer = replace(outer)
             outer.hear_of(best.reward, best.sequence)
-            best = outer
+            best = outer.whole()
         return best
 
     @property
@@ -186,7 +195,8 @@ class ReferenceSearch:
                 raise AssertionError(component)
         best = self.invocations.pop()
         if self.invocations[-1].of_adapt:
-            self.invocations[-1].hear_of(best.reward, best.sequence)
+            whole = best.whole()
+            self.invocations[-1].hear_of(whole.reward, whole.sequence)
         elif best.of_adapt:
             self.tell_up_to_adapt(best.reward, best.sequence)
 
@@ -225,8 +235,6 @@ class ReferenceSearch:
         state = self.domain.copy(state)
         while not self.domain.is_final(state):
             if rule != "best" or len(best.sequence) <= len(prefix):
-                if self.invocations[-2].of_adapt:
-                    self.invocations[-2].hear_of(best.reward, best.sequence)
                 best.forget()
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
