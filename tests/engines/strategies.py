@@ -1,13 +1,24 @@
 """Hypothesis strategies for expressions that the engines run, and for how they are run."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
-from mcsgrammar.language.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
+from mcsgrammar.language.expressions import (
+    COMMIT_RULES,
+    Adapt,
+    Component,
+    Lookahead,
+    Repeat,
+    Select,
+    Simulate,
+    Step,
+    Tune,
+)
 from mcsgrammar.language.parameters import Choice, Interval
-from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
+from mcsgrammar.language.policies import Grave, Guided, History, Mast, Nst, PlayoutPolicy, Puct, RandomPlayout, Ucb1
 from mcsgrammar.language.tuners import (
     Cmaes,
     EvolutionaryAlgorithm,
@@ -25,6 +36,8 @@ LAYERS = ("repeat", "lookahead", "step", "select", "select")
 BUDGETS = st.sampled_from((1, 2, 3, 7, 30, 100, 100, 300))
 MEMORY = st.sampled_from((1, 3, 10, 40, 10_000_000, 10_000_000))
 SEEDS = st.integers(0, 2**64 - 1)
+ITERATIONS = st.sampled_from((1, 2, 3, 10))
+ALPHAS = st.sampled_from((1.0, 1.0, 0.5, 2.0, 100.0))
 SEMANTICS = st.sampled_from(("standard", "maes2013"))
 
 
@@ -43,6 +56,38 @@ def runnable(draw: st.DrawFn, deepest: int = 7) -> Component:
             case _:
                 expression = Select(expression, Ucb1(draw(CONSTANTS)))
     return expression
+
+
+@st.composite
+def learning(draw: st.DrawFn, features: Sequence[str] = (), deepest: int = 5) -> Component:
+    """Expressions with adapt, commit rules, puct and, where there are features, guided: what the naive search knows."""
+    policy: PlayoutPolicy = RandomPlayout()
+    if features and draw(st.booleans()):
+        policy = draw(guided_by(features))
+    expression: Component = Simulate(policy)
+    for layer in draw(st.lists(st.sampled_from((*LAYERS, "adapt", "adapt", "adapt")), max_size=deepest - 1)):
+        match layer:
+            case "repeat":
+                expression = Repeat(expression, draw(st.sampled_from((1, 2, 3, 10))))
+            case "lookahead":
+                expression = Lookahead(expression)
+            case "step":
+                rules = ("best", "visits", "mean", "max") if stands_over_select(expression) else ("best",)
+                expression = Step(expression, draw(st.sampled_from(rules)))
+            case "adapt":
+                expression = Adapt(expression, draw(ITERATIONS), draw(ALPHAS))
+            case _:
+                c, fpu = draw(CONSTANTS), draw(st.sampled_from((None, INFINITE, 0.5)))
+                kind = draw(st.sampled_from((Ucb1, Puct)))
+                expression = Select(expression, kind(c) if fpu is None else kind(c, fpu=fpu))
+    return expression
+
+
+@st.composite
+def guided_by(draw: st.DrawFn, features: Sequence[str]) -> Guided:
+    weights = st.sampled_from((0.0, 1.0, -4.0, 0.3, 50.0, -1e6))
+    named = draw(st.lists(st.sampled_from(tuple(features)), min_size=1, unique=True))
+    return Guided(tuple((name, draw(weights)) for name in named))
 
 
 # Adaptive expressions: policies, commit rules, tuners.
