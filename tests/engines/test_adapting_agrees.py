@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,16 @@ from tests.engines.naive import NaiveSearch
 from tests.engines.rosin import Rosin
 from tests.engines.running import internals_of_reference, untimed
 from tests.engines.strategies import MEMORY, SEEDS, SEMANTICS, learning
-from tests.engines.toys import CODES, FEATURES, CodedTreeGame, Errand, grown
+from tests.engines.toys import (
+    CODES,
+    FEATURES,
+    CodedTreeGame,
+    Errand,
+    grown,
+    tree_code,
+    tree_feature,
+    tree_play,
+)
 from tests.engines.unfinished import look
 from tests.language.strategies import deterministic
 
@@ -85,3 +95,29 @@ def test_nrpa_is_rosins(name: str, alpha: float, level: int, iterations: int) ->
         assert twice.result.reward == max(reward, again)
         assert rosin.random.state == twice.search.random.state
         assert all(twice.result.best_at(n) in (None, max(rosin.evaluated[:n])) for n in range(1, 2 * budget + 1))
+
+
+# The toy itself.
+
+
+@pytest.mark.parametrize("coded", CODES)
+def test_the_kernels_of_the_toy_say_what_its_methods_say(coded: str) -> None:
+    codes = set()
+    for seed in range(12):
+        game = CodedTreeGame(grown(seed, 4), coded=coded)
+        place = game.sample(None)
+        numbers, state = game.encode(place)
+        left = [(place, state)]
+        while left:
+            place, state = left.pop()
+            for action in game.actions(place):
+                codes.add(game.code(place, action))
+                assert tree_code(state, numbers, action) == game.code(place, action)
+                given_features = np.zeros(len(FEATURES))
+                tree_feature(state, numbers, action, given_features)
+                assert list(given_features) == game.feature(place, action)
+                following = state.copy()
+                tree_play(following, numbers, action)
+                left.append((game.play(place, action), following))
+    assert max(codes) > {"high": 2**41, "hashed": 2**62}.get(coded, 0)
+    assert min(codes) < -(2**62) or coded != "hashed"
