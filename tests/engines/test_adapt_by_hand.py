@@ -230,6 +230,15 @@ def test_what_a_step_forgets_is_handed_over(rule: str) -> None:
     assert best_forgotten > 10
 
 
+@pytest.mark.parametrize("rule", ["visits", "mean", "max"])
+def test_what_a_step_forgot_is_not_lost_when_the_budget_ends(rule: str) -> None:
+    for seed in range(12):
+        tree = grown(seed)
+        for budget in range(1, 25):
+            looked = seen(f"adapt(step(repeat(select(sim, 0), 2), {rule}), 3)", budget, tree=tree, seed=seed)
+            assert worth(tree, looked.result.actions) == max(worth(tree, path) for path in looked.yields)
+
+
 @pytest.mark.parametrize("step", ["step(repeat(select(sim, 0.5), 2), visits)", "step(select(adapt(sim, 3), 0.5), max)"])
 def test_a_step_hands_over_the_first_of_equals_whatever_it_forgets(step: str) -> None:
     for seed in range(60):
