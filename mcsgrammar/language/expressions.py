@@ -235,7 +235,7 @@ class Select(Nest):
         if self.policy.needs_odds and isinstance(simulate, Simulate) and not simulate.policy.has_odds:
             raise InvalidExpression(
                 f"{self.policy.name} goes by how probable the playout policy finds an action, and {simulate} does not "
-                "say; write sim(guided(…)), sim(mast(tau=…)) or adapt around it",
+                "say; write sim(guided(…)), sim(mast(tau=…)) or, inside adapt, sim",
                 argument=SUB_COMPONENT,
             )
 

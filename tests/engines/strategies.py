@@ -1,13 +1,24 @@
 """Hypothesis strategies for expressions that the engines run, and for how they are run."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
-from mcsgrammar.language.expressions import COMMIT_RULES, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Choice, Interval
-from mcsgrammar.language.policies import Grave, History, Mast, Nst, RandomPlayout, Ucb1
+from mcsgrammar.language.expressions import (
+    COMMIT_RULES,
+    Adapt,
+    Component,
+    Lookahead,
+    Repeat,
+    Select,
+    Simulate,
+    Step,
+    Tune,
+)
+from mcsgrammar.language.parameters import Choice, Interval, Value
+from mcsgrammar.language.policies import Grave, Guided, History, Mast, Nst, PlayoutPolicy, Puct, RandomPlayout, Ucb1
 from mcsgrammar.language.tuners import (
     Cmaes,
     EvolutionaryAlgorithm,
@@ -17,14 +28,16 @@ from mcsgrammar.language.tuners import (
     Ntbea,
     RandomTuner,
 )
-from tests.language.strategies import stands_over_select
+from tests.language.strategies import can_be_adapted, has_odds, stands_over_select
 
 COUNTS = st.sampled_from((1, 2, 3, 5, 10, 100, 2**63 - 1))
 CONSTANTS = st.sampled_from((0.0, 0.3, 0.5, 1.0, 25.0, 1e-9, 1e9))
-LAYERS = ("repeat", "lookahead", "step", "select", "select")
+LAYERS = ("repeat", "lookahead", "step", "select", "select", "adapt")
 BUDGETS = st.sampled_from((1, 2, 3, 7, 30, 100, 100, 300))
 MEMORY = st.sampled_from((1, 3, 10, 40, 10_000_000, 10_000_000))
 SEEDS = st.integers(0, 2**64 - 1)
+ITERATIONS = st.sampled_from((1, 2, 3, 10))
+ALPHAS = st.sampled_from((1.0, 1.0, 0.5, 2.0, 100.0))
 SEMANTICS = st.sampled_from(("standard", "maes2013"))
 
 
@@ -40,9 +53,45 @@ def runnable(draw: st.DrawFn, deepest: int = 7) -> Component:
                 expression = Lookahead(expression)
             case "step":
                 expression = Step(expression)
+            case "adapt":
+                expression = Adapt(expression, draw(ITERATIONS), draw(ALPHAS))
             case _:
                 expression = Select(expression, Ucb1(draw(CONSTANTS)))
     return expression
+
+
+@st.composite
+def learning(draw: st.DrawFn, features: Sequence[str] = (), deepest: int = 5) -> Component:
+    """Expressions with adapt, commit rules, puct and, where there are features, guided: what the naive search knows."""
+    policy: PlayoutPolicy = RandomPlayout()
+    if features and draw(st.booleans()):
+        policy = draw(guided_by(features))
+    expression: Component = Simulate(policy)
+    for layer in draw(st.lists(st.sampled_from((*LAYERS, "adapt", "adapt")), max_size=deepest - 1)):
+        match layer:
+            case "repeat":
+                expression = Repeat(expression, draw(st.sampled_from((1, 2, 3, 10))))
+            case "lookahead":
+                expression = Lookahead(expression)
+            case "step":
+                rules = ("best", "visits", "mean", "max") if stands_over_select(expression) else ("best",)
+                expression = Step(expression, draw(st.sampled_from(rules)))
+            case "adapt":
+                expression = Adapt(expression, draw(ITERATIONS), draw(ALPHAS))
+            case _:
+                c, fpu = draw(CONSTANTS), draw(st.sampled_from((None, INFINITE, 0.5)))
+                kind = draw(st.sampled_from((Ucb1, Puct)))
+                expression = Select(expression, kind(c) if fpu is None else kind(c, fpu=fpu))
+    return expression
+
+
+@st.composite
+def guided_by(draw: st.DrawFn, features: Sequence[str], opens: bool = False) -> Guided:
+    weights: st.SearchStrategy[Value] = st.sampled_from((0.0, 1.0, -4.0, 0.3, 50.0, -1e6))
+    if opens:
+        weights |= st.sampled_from((Choice((0.0, 4.0)), Choice((-1.0, 1.0, 0.3))))
+    named = draw(st.lists(st.sampled_from(tuple(features)), min_size=1, unique=True))
+    return Guided(tuple((name, draw(weights)) for name in named))
 
 
 # Adaptive expressions: policies, commit rules, tuners.
@@ -67,7 +116,10 @@ SELECTIONS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (Grave, SELECTION | {"ref": (0.0, 2.0, 50.0, INFINITE), "k": (0.0, 10.0, 250.0, INFINITE)}),
     (Grave, SELECTION | {"ref": (0.0, 2.0, INFINITE), "bias": (0.0, 0.1, 1.0)}),
     (History, SELECTION | {"w": (0.0, 1.0, 5.0)}),
+    (Puct, SELECTION),
 )
+NO_PRIORS = tuple((kind, parameters) for kind, parameters in SELECTIONS if kind is not Puct)
+"""What may stand over greedy playouts, which give no action a probability of its own."""
 TUNERS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (RandomTuner, {}),
     (Mab, {"c": (0.7, 0.0, 0.1), "fpu": (1.0, 0.5, INFINITE)}),
@@ -96,14 +148,18 @@ def with_parameters(
 
 
 @st.composite
-def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True) -> Component:
+def adaptive(
+    draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True, features: Sequence[str] = ()
+) -> Component:
     """Any expression with policies, commit rules and, if it `tunes`, tuners over lists; `cuts`: the domain values
-    unfinished states."""
+    unfinished states; `features`: those of the domain."""
 
     def one_of(fixed: tuple[Any, ...], *opened: Choice) -> Any:
         return draw(st.sampled_from((*fixed, *opened) if tunes else fixed))
 
     policy = draw(with_parameters(PLAYOUTS, opens=tunes))
+    if features and draw(st.booleans()):
+        policy = draw(guided_by(features, opens=tunes))
     if cuts and draw(st.booleans()):
         policy = replace(policy, depth=one_of((1, 2, 5), Choice((2, 1)), Choice((3, INFINITE))))
     expression: Component = Simulate(policy)
@@ -121,11 +177,16 @@ def adaptive(draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True) 
                     else "best"
                 )
                 expression = Step(expression, rule)
+            case "adapt":
+                if can_be_adapted(expression):
+                    n, alpha = one_of((1, 2, 3, 10), Choice((3, 1))), one_of((1.0, 0.5, 2.0, 100.0), Choice((1.0, 2.0)))
+                    expression = Adapt(expression, n, alpha)
             case "tune":
                 if expression.unbound:
                     expression = Tune(expression, draw(tuned()))
             case _:
-                expression = Select(expression, draw(with_parameters(SELECTIONS, opens=tunes)))
+                kinds = SELECTIONS if has_odds(expression) else NO_PRIORS
+                expression = Select(expression, draw(with_parameters(kinds, opens=tunes)))
     return Tune(expression, draw(tuned())) if expression.unbound else expression
 
 
@@ -140,6 +201,8 @@ def over_intervals(draw: st.DrawFn) -> Component:
     """An expression tuned by cmaes."""
     inside: Component = Simulate(draw(st.sampled_from((RandomPlayout(), Mast(eps=Interval(0.0, 1.0))))))
     inside = Select(inside, draw(st.sampled_from((Ucb1(c=Interval(0.0, 1.0)), Grave(c=Interval(0.1, 2.0), ref=5.0)))))
+    if draw(st.booleans()) and can_be_adapted(inside):
+        inside = Adapt(inside, 3, Interval(0.5, 2.0))
     if not inside.unbound:
         return inside
     inside = Tune(inside, Cmaes(b=draw(st.sampled_from((1, 2)))))

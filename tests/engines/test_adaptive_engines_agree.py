@@ -11,7 +11,8 @@ from domains.registry import find_domain
 from mcsgrammar.engines.searching import SemanticsName
 from mcsgrammar.language.expressions import Component
 from tests.engines.running import both
-from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, over_intervals
+from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, learning, over_intervals
+from tests.engines.toys import CODES, FEATURES, CodedTreeGame, grown
 from tests.language.strategies import deterministic
 
 DOMAINS = {"sudoku:2": 250, "sudoku:3": 150, "regression:length=3": 150, "regression": 100, "queens": 60}
@@ -29,7 +30,14 @@ def test_the_engines_agree(name: str) -> None:
     domain = found(name)
 
     @deterministic(DOMAINS[name])
-    @given(adaptive(domain.values_unfinished), st.integers(0, 50), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    @given(
+        adaptive(domain.values_unfinished, features=domain.features),
+        st.integers(0, 50),
+        SEEDS,
+        BUDGETS,
+        MEMORY,
+        SEMANTICS,
+    )
     def check(
         expression: Component, number: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
     ) -> None:
@@ -37,6 +45,30 @@ def test_the_engines_agree(name: str) -> None:
         both(domain, initial, expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
 
     check()
+
+
+@pytest.mark.parametrize("coded", CODES)
+def test_the_engines_agree_on_codes_and_features(coded: str) -> None:
+    """Codes that merge actions, that differ beyond 2^40 alone, and hashes; on games small enough to be exhausted."""
+
+    @deterministic(150)
+    @given(adaptive(False, features=FEATURES), st.integers(0, 30), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    def check(
+        expression: Component, tree: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
+    ) -> None:
+        game = CodedTreeGame(grown(tree, 4), coded=coded)
+        both(game, game.sample(None), expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
+
+    check()
+
+
+@deterministic(300)
+@given(learning(FEATURES), st.integers(0, 30), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+def test_the_engines_agree_where_playouts_learn(
+    expression: Component, tree: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
+) -> None:
+    game = CodedTreeGame(grown(tree, 4), coded=CODES[tree % len(CODES)])
+    both(game, game.sample(None), expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
 
 
 @pytest.mark.parametrize("name", ["sudoku:2", pytest.param("regression", marks=pytest.mark.slow)])

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from domains.randomness import Random
+from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.language.parameters import own_parameters
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Mast, Nst, PlayoutPolicy
 from tests.engines.toys import TreeGame, corridor
@@ -19,10 +19,12 @@ from tests.engines.unfinished import look
 from tests.tuning.scripted import Draw, Scripted
 
 GRID = 10_000
+ANY_GAME = Guarded(TreeGame(corridor(1, 0.5)))
+"""mast and nst ask it nothing."""
 
 
 def playouts(policy: PlayoutPolicy, room: int = 1000) -> Playouts:
-    return Playouts(policy, own_parameters(policy), Room(room))
+    return Playouts(ANY_GAME, policy, policy.parameters(), Room(room))
 
 
 def taught(policy: PlayoutPolicy, *runs: tuple[tuple[int, ...], float]) -> Playouts:
@@ -56,21 +58,21 @@ def test_gibbs_draws_in_proportion_to_the_exponential(tau: float, expected: list
     learner = taught(Mast(tau=tau), ((1, 2), 0.25), ((1,), 0.75))  # 1: 0.25, 0.75; 2: 0.25
     found = [0, 0, 0]
     for i in range(GRID):
-        found[learner.choose([1, 2, 3], (), Scripted((i + 0.5) / GRID))] += 1
+        found[learner.choose(None, [1, 2, 3], (), Scripted((i + 0.5) / GRID))] += 1
     assert all(abs(one - other) <= 1 for one, other in zip(found, expected, strict=True)), found
 
 
 def test_gibbs_takes_the_actions_in_their_order() -> None:
     learner = taught(Mast(tau=0.5), ((1, 2), 0.25), ((1,), 0.75))  # borders: 0.2312, 0.3715
     for u, place in [(0.0, 0), (0.23, 0), (0.2325, 1), (0.37, 1), (0.372, 2), (1 - 2.0**-53, 2)]:
-        assert learner.choose([1, 2, 3], (), Scripted(u)) == place
-    assert learner.choose([3], (), Scripted(0.999)) == 0  # a forced choice costs a draw
+        assert learner.choose(None, [1, 2, 3], (), Scripted(u)) == place
+    assert learner.choose(None, [3], (), Scripted(0.999)) == 0  # a forced choice costs a draw
 
 
 def test_gibbs_holds_for_the_smallest_tau() -> None:
     learner = taught(Mast(tau=1e-300), ((1,), 0.25), ((2,), 0.75))
     for u in (0.0, 0.5, 1 - 2.0**-53):
-        assert learner.choose([1, 2], (), Scripted(u)) == 1
+        assert learner.choose(None, [1, 2], (), Scripted(u)) == 1
 
 
 # mast, greedy.
@@ -78,18 +80,18 @@ def test_gibbs_holds_for_the_smallest_tau() -> None:
 
 def test_greedy_draws_for_eps_first_and_then_for_the_action() -> None:
     learner = taught(Mast(eps=0.4), ((1,), 0.25), ((2,), 0.75), ((3,), 0.5))
-    assert learner.choose([1, 2, 3], (), Scripted(0.4, (0, 1))) == 1  # 0.4 is not below 0.4
-    assert learner.choose([1, 2, 3], (), Scripted(0.39, (2, 3))) == 2
-    assert learner.choose([1, 3], (), Scripted(0.9, (0, 1))) == 1
-    assert learner.choose([1], (), Scripted(0.9, (0, 1))) == 0
+    assert learner.choose(None, [1, 2, 3], (), Scripted(0.4, (0, 1))) == 1  # 0.4 is not below 0.4
+    assert learner.choose(None, [1, 2, 3], (), Scripted(0.39, (2, 3))) == 2
+    assert learner.choose(None, [1, 3], (), Scripted(0.9, (0, 1))) == 1
+    assert learner.choose(None, [1], (), Scripted(0.9, (0, 1))) == 0
 
 
 def test_greedy_takes_what_never_occurred_for_1_and_breaks_ties_at_random() -> None:
     learner = taught(Mast(eps=0), ((1,), 0.25), ((2,), 0.75), ((3,), 1.0), ((4,), 0.25))
-    assert learner.choose([1, 2, 9], (), Scripted(0.0, (0, 1))) == 2  # never met: 1
-    assert learner.choose([1, 9, 2, 8], (), Scripted(0.0, (1, 2))) == 3
-    assert learner.choose([3, 1, 9], (), Scripted(0.0, (1, 2))) == 2  # met with 1, and never met
-    assert learner.choose([4, 1], (), Scripted(0.0, (1, 2))) == 1
+    assert learner.choose(None, [1, 2, 9], (), Scripted(0.0, (0, 1))) == 2  # never met: 1
+    assert learner.choose(None, [1, 9, 2, 8], (), Scripted(0.0, (1, 2))) == 3
+    assert learner.choose(None, [3, 1, 9], (), Scripted(0.0, (1, 2))) == 2  # met with 1, and never met
+    assert learner.choose(None, [4, 1], (), Scripted(0.0, (1, 2))) == 1
 
 
 def test_mast_looks_at_the_action_alone() -> None:
@@ -145,9 +147,9 @@ def test_a_longer_gram_counts_though_a_shorter_one_does_not() -> None:
 def test_nst_is_greedy_by_its_worths() -> None:
     learner = taught(Nst(kmin=2, eps=0.2), *RUNS, ((9, 4), 0.45))
     # After (1, 2): 3 is worth 0.472, 4 is 0.45. At the start 3 is worth 0.35.
-    assert learner.choose([3, 4], (1, 2), Scripted(0.2, (0, 1))) == 0
-    assert learner.choose([3, 4], (), Scripted(0.2, (0, 1))) == 1
-    assert learner.choose([3, 4], (), Scripted(0.19, (0, 2))) == 0
+    assert learner.choose(None, [3, 4], (1, 2), Scripted(0.2, (0, 1))) == 0
+    assert learner.choose(None, [3, 4], (), Scripted(0.2, (0, 1))) == 1
+    assert learner.choose(None, [3, 4], (), Scripted(0.19, (0, 2))) == 0
 
 
 # What is learnt.
@@ -166,7 +168,7 @@ def test_grams_are_learnt_up_to_the_longest_that_may_be_asked_for() -> None:
     assert set(counts(taught(Mast(), ((1, 2, 3), 0.5)))) == {(1,), (2,), (3,)}
     assert set(counts(taught(Nst(n=1), ((1, 2, 3), 0.5)))) == {(1,), (2,), (3,)}
     opened = parse("tune(sim(nst(n={1, 3, 2})), random)").children[0].policy  # type: ignore[attr-defined]
-    learner = Playouts(opened, own_parameters(opened) | {"n": 1}, Room(100))
+    learner = Playouts(ANY_GAME, opened, opened.parameters() | {"n": 1}, Room(100))
     learner.learn((1, 2, 3, 4), 0.5)
     assert (1, 2, 3) in counts(learner) and (1, 2, 3, 4) not in counts(learner)
 
@@ -189,7 +191,7 @@ def test_rewards_are_clipped_to_0_and_1() -> None:
 
 
 def test_what_finds_no_room_is_not_learnt_and_reported() -> None:
-    learner = Playouts(Nst(n=2), own_parameters(Nst(n=2)), Room(3))
+    learner = Playouts(ANY_GAME, Nst(n=2), Nst(n=2).parameters(), Room(3))
     learner.learn((1, 2, 3), 0.5)
     assert set(counts(learner)) == {(1,), (2,), (1, 2)} and learner.grams.room.full
     learner.learn((1, 2), 1.0)
@@ -250,7 +252,7 @@ def test_after_a_decay_of_0_everything_is_as_at_the_start() -> None:
     learner.committed()
     learner.learn((1, 2), 0.1)
     # In floats 0.9 + (0.1 - 0.9) is not 0.1; then 2 alone would be best, where the two are alike.
-    assert learner.choose([1, 2], (), Scripted(0.5, (0, 2))) == 0
+    assert learner.choose(None, [1, 2], (), Scripted(0.5, (0, 2))) == 0
 
 
 def test_kmin_is_compared_with_the_decayed_count() -> None:
@@ -374,4 +376,4 @@ def test_a_run_starts_with_nothing_learnt() -> None:
 def test_the_actions_may_be_anything_hashable() -> None:
     learner = taught(Nst(n=2, kmin=1, eps=0), (("up", (1, 2)), 0.25), (("down",), 0.5))  # type: ignore[arg-type]
     assert learner.score((1, 2), ("up",)) == 0.25
-    assert learner.choose([(1, 2), "down"], ("up",), Random(1)) == 1
+    assert learner.choose(None, [(1, 2), "down"], ("up",), Random(1)) == 1

@@ -34,13 +34,14 @@ def searching(policy: str, playout: str = "random") -> tuple[ReferenceSearch, Se
     return ReferenceSearch(game, game.sample(None), select, 0, False, 10_000, None, lambda n: None), select
 
 
-def values(policy: str, path: list[Node], children: list[Node]) -> list[float]:
+def values(policy: str, path: list[Node], children: list[Node], *priors: float) -> list[float]:
     """What the children of the last node of the path are worth."""
     search, select = searching(policy)
     path[-1].children = children
     n = sum(child.visits for child in children)
-    scale = search.settings[id(select)]["c"] * math.sqrt(math.log(n)) if n else 0.0
-    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history)
+    c = search.settings[id(select)]["c"]
+    scale = c * math.sqrt(max(1, n)) if priors else c * math.sqrt(math.log(n)) if n else 0.0
+    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history, priors)
 
 
 def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, playout: str = "random") -> Any:
@@ -48,7 +49,7 @@ def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, pl
     search, select = searching(policy, playout)
     path[-1].children = children
     search.random = Scripted(*draws)
-    action = search.choose(select, path, [], 0).action
+    action = search.choose(select, path, [], None, 0).action
     search.random.expect()
     return action
 
@@ -133,9 +134,9 @@ def test_the_playout_policy_chooses_among_several_untried_children() -> None:
     root = node(0, 1)
     root.children = [node(1), node(2), node(4, 1, 1.0), node(1)]
     search.random = Scripted(0.5, (0, 1))  # greedy: 2 is the best of the untried ones
-    assert search.choose(select, [root], [], True).action == 2
+    assert search.choose(select, [root], [], None, True).action == 2
     search.random = Scripted(0.4, (2, 3))
-    assert search.choose(select, [root], [], True).action == 1
+    assert search.choose(select, [root], [], None, True).action == 1
 
 
 def test_below_t_visits_the_playout_policy_goes_by_what_it_learnt() -> None:
@@ -145,9 +146,9 @@ def test_below_t_visits_the_playout_policy_goes_by_what_it_learnt() -> None:
     root = node(0, 8)
     root.children = [node(1, 4, 1.0), node(2, 4, 0.0)]
     search.random = Scripted(0.5, (0, 1))  # greedy: 2, though the tree knows better
-    assert search.choose(select, [root], [], True).action == 2
+    assert search.choose(select, [root], [], None, True).action == 2
     search.random = Scripted(0.4, (0, 2))
-    assert search.choose(select, [root], [], True).action == 1
+    assert search.choose(select, [root], [], None, True).action == 1
 
 
 # grave.
@@ -280,8 +281,8 @@ def test_the_reference_node_lies_at_or_below_the_local_root() -> None:
     root, local = node(0, 3, 0.5, {4: (1, 0.9)}), node(1, 2, 0.5, {4: (1, 0.2)})
     three, four = node(3, 1, 0.5), node(4, 1, 0.5)
     root.children, local.children = [local], [three, four]
-    assert search.choose(select, [root, local], [1], 1) is three
-    assert search.choose(select, [root, local], [1], 0) is four
+    assert search.choose(select, [root, local], [1], None, 1) is three
+    assert search.choose(select, [root, local], [1], None, 0) is four
 
 
 def test_amaf_learns_the_best_of_the_invocation_alone() -> None:
@@ -321,7 +322,7 @@ def history_values(policy: str, means: dict[int, float], children: list[Node]) -
     n = sum(child.visits for child in children)
     settings = search.settings[id(select)]
     scale = settings["c"] * math.sqrt(math.log(n))
-    return values_of(select.policy, settings, [root], children, scale, search.history)
+    return values_of(select.policy, settings, [root], children, scale, search.history, [])
 
 
 def test_history_adds_its_mean_which_fades_with_the_losses() -> None:
@@ -380,3 +381,35 @@ def test_a_select_with_a_finite_fpu_may_stay_where_it_is_good() -> None:
 def test_top_is_the_best_result_of_an_invocation_below() -> None:
     looked = look(TreeGame(WIDE), "select(sim, 0.5)", 60, seed=2)
     assert (looked.node().top, looked.node(1).top, looked.node(2).top) == (0.9, 0.8, 0.9)
+
+
+# puct.
+
+
+def test_puct_is_the_mean_and_c_times_the_prior_times_the_root_of_n_over_1_plus_n() -> None:
+    children = [node(1, 1, 0.25), node(2, 3, 0.5), node(3)]  # n(x) = 4
+    assert values("puct(c=0.5)", [node(0, 9)], children, 0.5, 0.25, 0.125) == [0.25 + 0.25, 0.5 + 0.0625, 0.125]
+    assert values("puct(c=0.5, fpu=0.75)", [node(0, 9)], children, 0.5, 0.25, 0.125)[2] == 0.875
+    assert values("puct", [node(0, 9)], [node(1), node(2)], 0.75, 0.25) == [0.75, 0.25]  # n(x) = 0 counts as 1
+
+
+def test_the_priors_of_puct_are_among_all_that_are_legal() -> None:
+    # Exhausted children keep their share, and count in n(x) = 4: 2 has 0.5 + 2 / 3 / 3, 3 has 2 / 3 of fpu 0.
+    children = [node(1, 2, 0.9), node(2, 2, 0.5), node(3)]
+    children[0].exhausted = True
+    assert chosen("puct(c=1)", [node(0, 4)], children, (0, 1)) == 2
+    assert chosen("puct(c=2)", [node(0, 4)], children, (0, 1)) == 3  # 0.5 + 0.44 against 1.33
+    assert chosen("puct(c=1.1)", [node(0, 4)], children, (0, 1)) == 2  # 0.744 against 0.733; among two: 0.867 and 1.1
+
+
+def test_puct_takes_the_odds_of_mast() -> None:
+    # Nobody has played 1, 2 or 3: all are worth 1, and alike.
+    children = [node(1, 1, 0.25), node(2, 1, 0.25), node(3, 1, 0.25)]
+    assert chosen("puct(c=1)", [node(0, 3)], children, (2, 3), playout="mast(tau=0.1)") == 3
+
+
+def test_an_infinite_fpu_and_t_hold_for_puct() -> None:
+    children = [node(1, 4, 0.75), node(2, 2, 0.5), node(3), node(4)]
+    assert chosen("puct(c=9, fpu=inf)", [node(0, 6)], children, (0, 2)) == 3
+    assert chosen("puct(c=0, t=7)", [node(0, 6)], children, (1, 4)) == 2
+    assert chosen("puct(c=0, vo=0.3)", [node(0, 6)], children, (1, 2)) == 2

@@ -95,6 +95,40 @@ class InPlaceTreeGame(TreeGame):
         return super().encode(state[0])
 
 
+FEATURES = ("distance", "slack")
+CODES = ("action", "merging", "high", "hashed")
+
+
+@dataclass(eq=False)
+class CodedTreeGame(TreeGame):
+    """The same game, that says something of its actions: two features, and a code, one of `CODES`."""
+
+    coded: str = "merging"
+    features = FEATURES
+
+    def code(self, state: Place, action: int) -> int:
+        n = len(state.tree)
+        match self.coded:
+            case "merging":  # the same for several that are legal together
+                return action % 3
+            case "high":  # the lower halves are all alike, and there is more than 2^40 between two
+                return action * n << 41
+            case "hashed":
+                mixed = ((action + (n << 8)) * GOLDEN_GAMMA) & MASK
+                return (mixed ^ 1 << 63) - (1 << 63)
+        return action
+
+    def feature(self, state: Place, action: int) -> Sequence[float]:
+        return [action % 5 / 4 - 0.5, len(state.tree) / 4 - action % 2]
+
+    def kernels(self) -> Kernels:
+        return CODED_KERNELS
+
+    def encode(self, state: Place) -> tuple[np.ndarray, np.ndarray]:
+        problem, start = super().encode(state)
+        return np.append(problem, float(CODES.index(self.coded))), start
+
+
 class Errand(Domain):
     """Walks of one to four steps of length 1 to 3; the cost is the distance to 7. It minimises, and has no kernels."""
 
@@ -174,7 +208,27 @@ def tree_reward(state: np.ndarray, problem: np.ndarray) -> float:
     return float(problem[state[0] + 1])
 
 
+@njit
+def tree_code(state: np.ndarray, problem: np.ndarray, action: int) -> np.int64:
+    n = np.int64(problem[state[0] + 2])
+    coded = problem[problem.shape[0] - 1]
+    if coded == 1:
+        return np.int64(action % 3)
+    if coded == 2:
+        return np.int64((np.int64(action) * n) << np.int64(41))
+    if coded == 3:
+        return np.int64(np.uint64(np.int64(action) + (n << np.int64(8))) * np.uint64(GOLDEN_GAMMA))
+    return np.int64(action)
+
+
+@njit
+def tree_feature(state: np.ndarray, problem: np.ndarray, action: int, out: np.ndarray) -> None:
+    out[0] = action % 5 / 4 - 0.5
+    out[1] = problem[state[0] + 2] / 4 - action % 2
+
+
 KERNELS = Kernels(tree_actions, tree_play, tree_is_final, tree_reward)
+CODED_KERNELS = Kernels(tree_actions, tree_play, tree_is_final, tree_reward, code=tree_code, feature=tree_feature)
 
 
 # Randomness that is known beforehand.

@@ -75,6 +75,7 @@ def look(
     seed: int = 0,
     semantics: Any = "standard",
     max_nodes: int = DEFAULT_MAX_NODES,
+    initial: Any = None,
 ) -> Looked:
     """Run on the reference engine, with the draws listed (all of which must be made) or those of a seed."""
     searches: list[ReferenceSearch] = []
@@ -91,7 +92,8 @@ def look(
         mock.patch("mcsgrammar.engines.reference.engine.ReferenceSearch", Watched),
         mock.patch("mcsgrammar.engines.reference.interpreter.Random", lambda seed: scripted if draws else Random(seed)),
     ):
-        result = search(game, game.sample(Random(0)), ready, seed, limits, semantics, "reference")
+        start = game.sample(Random(0)) if initial is None else initial
+        result = search(game, start, ready, seed, limits, semantics, "reference")
     if draws:
         scripted.expect()
     return Looked(result, list(getattr(game, "seen", [])), searches[0])

@@ -2,9 +2,9 @@
 
 import random
 
-from mcsgrammar.language.expressions import Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
+from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct
 from mcsgrammar.language.parameters import Choice, Interval, Parametrised, Value, parameters_of
-from mcsgrammar.language.policies import Ucb1
+from mcsgrammar.language.policies import Guided, Ucb1
 
 GAPS = ("", "", " ", "  ", "\t", "\n", "\r\n ")
 
@@ -34,20 +34,25 @@ def _tokens(expression: Component, rng: random.Random) -> list[str]:
             silent = policy == Ucb1() and rng.random() < 0.5
             c = _value_tokens(policy.c, rng) if isinstance(policy, Ucb1) else []
             return _call("select", expression, [] if silent else c if brief else _policy_tokens(policy, rng), rng)
+        case Adapt():
+            silent = expression.alpha == 1.0 and rng.random() < 0.5
+            alpha = [] if silent else [",", *_value_tokens(expression.alpha, rng)]
+            return _call("adapt", expression, [*_value_tokens(expression.iterations, rng), *alpha], rng)
         case Tune():
             return _call("tune", expression, _policy_tokens(expression.tuner, rng), rng)
         case _:
             raise NotImplementedError(expression)
 
 
-def _call(name: str, outer: Repeat | Step | Select | Tune, beside: list[str], rng: random.Random) -> list[str]:
+def _call(name: str, outer: Repeat | Step | Select | Adapt | Tune, beside: list[str], rng: random.Random) -> list[str]:
     arguments = [_tokens(outer.component, rng), *([beside] if beside else [])]
     rng.shuffle(arguments)
     return [name, "(", *_separated(arguments), ")"]
 
 
 def _policy_tokens(policy: Parametrised, rng: random.Random) -> list[str]:
-    arguments = []
+    weights = policy.weights if isinstance(policy, Guided) else ()
+    arguments = [[name, "=", *_value_tokens(weight, rng)] for name, weight in weights]
     for f in parameters_of(policy):
         value = getattr(policy, f.name)
         if value is None or (value == f.default and rng.random() < 0.5):

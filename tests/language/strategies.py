@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mcsgrammar.language.expressions import (
     COMMIT_RULES,
+    Adapt,
     Component,
     Lookahead,
     Repeat,
@@ -34,14 +35,26 @@ from mcsgrammar.language.parameters import (
     declaration,
     parameters_of,
 )
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Ucb1
+from mcsgrammar.language.policies import (
+    PLAYOUT_POLICIES,
+    SELECTION_POLICIES,
+    Guided,
+    Mast,
+    Nst,
+    PlayoutPolicy,
+    Puct,
+    Ucb1,
+)
 from mcsgrammar.language.tuners import TUNERS
 
 Openness = type[Choice] | type[Interval] | None
 """How the parameters around here may be open: as a list, as an interval, or not at all."""
 
 OPENNESS: st.SearchStrategy[Openness] = st.sampled_from((None, Choice, Interval))
-LAYERS = (Repeat, Lookahead, Step, Select, Tune)
+LAYERS = (Repeat, Lookahead, Step, Select, Adapt, Tune)
+FEATURES = st.sampled_from(("distance", "slack", "x", "_", "Eps", "c", "tau", "max", "best", "ucb1"))
+FEATURES |= st.from_regex("[A-Za-z_][A-Za-z0-9_]{5,9}", fullmatch=True)
+"""Names that no component has: what counts these in a text looks for words."""
 
 
 def deterministic(max_examples: int) -> settings:
@@ -107,13 +120,22 @@ def without_contradictions(parameters: dict[str, Any]) -> dict[str, Any]:
     return parameters
 
 
+def guided(openness: Openness = None) -> st.SearchStrategy[Guided]:
+    weights = st.dictionaries(FEATURES, values(Real(-1e6, 1e6), openness), min_size=1, max_size=3)
+    depth = st.fixed_dictionaries({}, optional={"depth": values(Count(1, infinite=True), openness)})
+    return st.builds(lambda ws, rest: Guided(tuple(ws.items()), **rest), weights, depth)
+
+
 def playout_policies(openness: Openness = None) -> st.SearchStrategy[Any]:
-    return st.one_of([parametrised(kind, openness) for kind in PLAYOUT_POLICIES.values()])
+    plain = [parametrised(kind, openness) for kind in PLAYOUT_POLICIES.values() if kind is not Guided]
+    return st.one_of([*plain, guided(openness)])
 
 
-def selection_policies(openness: Openness = None) -> st.SearchStrategy[Any]:
+def selection_policies(openness: Openness = None, over: Component | None = None) -> st.SearchStrategy[Any]:
+    """Those that may stand over a component; any, without one."""
     plain = values(Real(), openness).map(Ucb1)
-    return st.one_of([plain, *(parametrised(kind, openness) for kind in SELECTION_POLICIES.values())])
+    kinds = [kind for kind in SELECTION_POLICIES.values() if kind is not Puct or over is None or has_odds(over)]
+    return st.one_of([plain, *(parametrised(kind, openness) for kind in kinds)])
 
 
 def tuners(openness: Openness) -> st.SearchStrategy[Any]:
@@ -127,12 +149,32 @@ def stands_over_select(component: Component) -> bool:
     return isinstance(component, Select)
 
 
+def playout_policy_of(component: Component) -> PlayoutPolicy | None:
+    """None: it is `uct(C)`, which stands for random playouts."""
+    innermost = list(component.walk())[-1]
+    return innermost.policy if isinstance(innermost, Simulate) else None
+
+
+def can_be_adapted(component: Component) -> bool:
+    """Its playouts are not those of mast and nst, which learn in a way of their own."""
+    return not isinstance(playout_policy_of(component), Mast | Nst)
+
+
+def has_odds(component: Component) -> bool:
+    """Its playouts give every action a probability: all but the greedy ones do."""
+    policy = playout_policy_of(component)
+    return not (isinstance(policy, Nst) or (isinstance(policy, Mast) and policy.tau is None))
+
+
 def around(layer: type[Component], inner: Component, openness: Openness) -> st.SearchStrategy[Component]:
     """A component of the kind `layer` with `inner` in it."""
     if layer is Repeat:
         return st.builds(Repeat, st.just(inner), values(Count(1), openness))
     if layer is Select:
-        return st.builds(Select, st.just(inner), selection_policies(openness))
+        return st.builds(Select, st.just(inner), selection_policies(openness, inner))
+    if layer is Adapt:
+        alphas = st.just(1.0) | values(Real(0.0, 1000.0, positive=True), openness)
+        return st.builds(Adapt, st.just(inner), values(Count(1), openness), alphas)
     if layer is Step and stands_over_select(inner):
         return st.builds(Step, st.just(inner), values(Word(tuple(COMMIT_RULES)), openness))
     return st.just(Step(inner) if layer is Step else Lookahead(inner))
@@ -148,6 +190,8 @@ def expressions(draw: st.DrawFn, max_layers: int = 6) -> Component:
     else:
         expression = draw(st.just(Simulate()) | values(Real(), openness).map(Uct))
     for layer in draw(st.lists(st.sampled_from(LAYERS), max_size=max_layers)):
+        if layer is Adapt and not can_be_adapted(expression):
+            continue
         if layer is not Tune:
             expression = draw(around(layer, expression, openness))
         else:

@@ -22,6 +22,15 @@ COMPONENTS = {
     "select(0.5, sim)": "select(sim, 0.5)",
     "\n step (\r\n\trepeat( select( sim ,0.5 ),\f10 ))  ": "step(repeat(select(sim, 0.5), 10))",
     "step(repeat(2, repeat(5, sim)))": "step(repeat(repeat(sim, 5), 2))",
+    "adapt(sim,100)": "adapt(sim, 100)",
+    "adapt(100, simulate)": "adapt(sim, 100)",
+    "adapt(sim, 1e2, 1.0)": "adapt(sim, 100)",
+    "adapt(007, 1, sim)": "adapt(sim, 7)",
+    "adapt(10, .50, adapt(sim, 1))": "adapt(adapt(sim, 1), 10, 0.5)",
+    "adapt( step( sim ) ,5, 1000 )": "adapt(step(sim), 5, 1000)",
+    "adapt(sim, 2, 5e-324)": "adapt(sim, 2, 5e-324)",
+    "adapt(uct(0.5), 3)": "adapt(uct(0.5), 3)",
+    "step(select(adapt(sim, 10), 0.3), max)": "step(select(adapt(sim, 10), 0.3), max)",
 }
 
 NUMBERS = {
@@ -89,6 +98,24 @@ POLICIES = {
     "select(sim, grave(bias=1e-7, t=5, vo=.01))": "select(sim, grave(vo=0.01, t=5, bias=1e-7))",
     "select(sim, history(c=0.6, w=1))": "select(sim, history(c=0.6))",
     "select(sim, history(w=0.0, fpu=1))": "select(sim, history(fpu=1, w=0))",
+    "select(sim, puct)": "select(sim, puct)",
+    "select(puct(1), sim)": "select(sim, puct)",
+    "select(sim, puct(c=1.0, fpu=0))": "select(sim, puct)",
+    "select(sim, puct(0.5, fpu=inf))": "select(sim, puct(c=0.5, fpu=inf))",
+    "select(sim(mast(tau=0.1)), puct(fpu=-1, t=5, vo=.01, c=2))": (
+        "select(sim(mast(tau=0.1)), puct(c=2, vo=0.01, t=5, fpu=-1))"
+    ),
+    "sim(guided(distance=-4))": "sim(guided(distance=-4))",
+    "simulate(guided( slack = -.50 , distance = -4.0 ))": "sim(guided(distance=-4, slack=-0.5))",
+    "sim(guided(depth=5, x=1, depths=2))": "sim(guided(depths=2, x=1, depth=5))",
+    "sim(guided(depth=inf, x=-0.0))": "sim(guided(x=0))",
+    "sim(guided(B=1, a=2, _=3))": "sim(guided(B=1, _=3, a=2))",
+    "sim(guided(best=1, max=2, step=3, sim=4, nmc=5, guided=6, eps=7))": (
+        "sim(guided(best=1, eps=7, guided=6, max=2, nmc=5, sim=4, step=3))"
+    ),
+    "sim(guided(x=-1e6, y=1e6, z=1e-320))": "sim(guided(x=-1000000, y=1000000, z=1e-320))",
+    "adapt(10, sim(guided(x=1)))": "adapt(sim(guided(x=1)), 10)",
+    "select(adapt(sim, 10), puct)": "select(adapt(sim, 10), puct)",
 }
 
 NAMED = {
@@ -105,6 +132,12 @@ NAMED = {
     "uct( 0.50 )": "uct(0.5)",
     "rmc(10, 20)": "step(repeat(step(repeat(sim, 20)), 10))",
     "metamcts(0.5, 10, 20)": "step(repeat(select(step(repeat(select(sim, 0.5), 20)), 0.5), 10))",
+    "nrpa(1, 100)": "adapt(sim, 100)",
+    "nrpa(2, 100)": "adapt(adapt(sim, 100), 100)",
+    "nrpa(2, 100, 0.5)": "adapt(adapt(sim, 100, 0.5), 100, 0.5)",
+    "nrpa(3.0, 1e1, 1)": "adapt(adapt(adapt(sim, 10), 10), 10)",
+    "step(nrpa(1, 5))": "step(adapt(sim, 5))",
+    "tune(nrpa(2, {9, 20}, {1, 2}), ntbea)": "tune(adapt(adapt(sim, {9, 20}, {1, 2}), {9, 20}, {1, 2}), ntbea)",
     "repeat(3, nmc(1))": "repeat(step(lookahead(sim)), 3)",
     "tune(mcts({0, 1}, {10, 20}), ntbea)": "tune(step(repeat(select(sim, {0, 1}), {10, 20})), ntbea)",
     "tune(uct({0, 1}), ntbea)": "tune(uct({0, 1}), ntbea)",
@@ -127,6 +160,13 @@ TUNERS = {
     "tune(select(sim, [.5...75]), cmaes(sigma0=.5))": "tune(select(sim, [0.5..0.75]), cmaes(sigma0=0.5))",
     "tune(sim(mast(eps=[0..1])), cmaes)": "tune(sim(mast(eps=[0..1])), cmaes)",
     "tune(sim(random(depth={5, inf})), mab)": "tune(sim(random(depth={5, inf})), mab)",
+    "tune(ntbea, adapt({2, 5.0}, {1.0, .5}, sim))": "tune(adapt(sim, {2, 5}, {1, 0.5}), ntbea)",
+    "tune(adapt(sim, 5, {1}), mab)": "tune(adapt(sim, 5, {1}), mab)",
+    "tune(adapt(sim, 5, [.5..1]), cmaes)": "tune(adapt(sim, 5, [0.5..1]), cmaes)",
+    "tune(select(sim(guided(x=[-4 .. 0], y=2)), puct(c=[0..5])), cmaes)": (
+        "tune(select(sim(guided(x=[-4..0], y=2)), puct(c=[0..5])), cmaes)"
+    ),
+    "tune(sim(guided(y={-1, 1}, x=2)), mab)": "tune(sim(guided(x=2, y={-1, 1})), mab)",
     "tune(repeat(sim, {2, 5.0}), mab)": "tune(repeat(sim, {2, 5}), mab)",
     "tune(step({best,max}, select(sim)), mab)": "tune(step(select(sim, 0.5), {best, max}), mab)",
     "tune(repeat(tune(select(sim,{0,1}),mab),{2,4}),ea)": "tune(repeat(tune(select(sim, {0, 1}), mab), {2, 4}), ea)",
@@ -143,6 +183,9 @@ DEFAULTS = {
     f"select(sim, ucb1({IN_THE_TREE}))": "select(sim, 0.5)",
     f"select(sim, grave({IN_THE_TREE}, ref=50, k=250))": "select(sim, grave)",
     f"select(sim, history({IN_THE_TREE}, w=1))": "select(sim, history)",
+    "select(sim, puct(c=1, vo=0, t=0, fpu=0))": "select(sim, puct)",
+    "sim(guided(x=1, depth=inf))": "sim(guided(x=1))",
+    "adapt(sim, 10, 1)": "adapt(sim, 10)",
     "tune(repeat(sim, {1}), random(b=1))": "tune(repeat(sim, {1}), random)",
     "tune(repeat(sim, {1}), mab(c=0.7, fpu=1, b=1))": "tune(repeat(sim, {1}), mab)",
     "tune(repeat(sim, {1}), nmc(eps0=0.75, c_l=1, c_g=1, b=1))": "tune(repeat(sim, {1}), nmc)",
@@ -177,6 +220,9 @@ def test_canonical_text(typed: str, canonical: str) -> None:
         ("tune(repeat(tune(select(sim, {0, 1}), mab), {2, 4}), mab)", 3, 5),
         ("nmc(31)", 63, 63),
         ("la(62)", 64, 64),
+        ("nrpa(3, 5)", 4, 4),
+        ("nrpa(63, 5)", 64, 64),
+        ("tune(adapt(sim, 10, {1, 2}), mab)", 2, 3),
     ],
 )
 def test_depth_and_size(text: str, depth: int, size: int) -> None:

@@ -51,6 +51,12 @@ def test_named_algorithms_count_as_what_they_stand_for() -> None:
     assert complaint("step(" * 61 + "uct(1)" + ")" * 61).problem == TOO_DEEP
 
 
+def test_nests_of_adapt_are_as_deep_as_any() -> None:
+    assert parse("nrpa(63, 2)").depth == 64
+    assert complaint("step(nrpa(63, 2))").problem == TOO_DEEP
+    assert complaint("adapt(" * 64 + "sim" + ", 2)" * 64).problem == TOO_DEEP
+
+
 def test_a_number_of_thousands_of_digits() -> None:
     assert str(complaint(f"repeat(sim, {'9' * 4001})")) == printed(
         "this number has 4001 characters; at most 4000 are read",
@@ -103,7 +109,7 @@ def test_an_exponent_of_twenty_digits() -> None:
         ),
         (
             f"sim({'must' * 20})",
-            f"there is no playout policy called '{'must' * 9}mus…'; there are random, mast, nst",
+            f"there is no playout policy called '{'must' * 9}mus…'; there are random, mast, nst, guided",
         ),
     ],
     ids=["a value twice", "a list without tune", "deep without tune", "interval", "nothing to choose", "a name"],

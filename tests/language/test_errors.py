@@ -19,14 +19,21 @@ from mcsgrammar import (
     parse,
 )
 from mcsgrammar.language.errors import ExpressionError
-from mcsgrammar.language.expressions import require_closed
+from mcsgrammar.language.expressions import Adapt, require_closed
 from mcsgrammar.language.parameters import Choice
 from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection
-from mcsgrammar.language.policies import Ucb1
+from mcsgrammar.language.policies import Guided, Mast, Nst, Puct, Ucb1
 from tests.language.complaints import COUNT, FINITE, complaint, examples, printed
 
 SYNTAX = examples("syntax_messages.txt")
 INVALID = examples("invalid_messages.txt")
+STEP = "it takes a number above 0, at most 1000"
+WEIGHT = "it takes a number from -1000000 to 1000000"
+TEACHES = "adapt teaches its playouts itself, and {} has a policy of its own; write sim or sim(guided(…)) inside adapt"
+NO_ODDS = (
+    "puct goes by how probable the playout policy finds an action, and sim(nst) does not say; "
+    "write sim(guided(…)), sim(mast(tau=…)) or, inside adapt, sim"
+)
 
 
 @pytest.mark.parametrize(("text", "message"), SYNTAX, ids=[text for text, _ in SYNTAX])
@@ -58,6 +65,11 @@ def test_invalid_expression(text: str, message: str) -> None:
             "{best, max}",
             "tune(step(select(sim, 0.5), {best, max}), ntbea)",
         ),
+        ("adapt(sim, {2, 5})", "N of adapt", "{2, 5}", "tune(adapt(sim, {2, 5}), ntbea)"),
+        ("adapt(2, [0.5..1], sim)", "alpha of adapt", "[0.5..1]", "tune(adapt(sim, 2, [0.5..1]), cmaes)"),
+        ("nrpa(1, 3, {1, 2})", "alpha of nrpa", "{1, 2}", "tune(adapt(sim, 3, {1, 2}), ntbea)"),
+        ("sim(guided(y=1, x={0, 1}))", "x of guided", "{0, 1}", "tune(sim(guided(x={0, 1}, y=1)), ntbea)"),
+        ("select(sim, puct(fpu={0, 1}))", "fpu of puct", "{0, 1}", "tune(select(sim, puct(fpu={0, 1})), ntbea)"),
         ("uct({0, 1})", "C of uct", "{0, 1}", "tune(uct({0, 1}), ntbea)"),
         ("mcts(1, {2, 5})", "N of mcts", "{2, 5}", "tune(step(repeat(select(sim, 1), {2, 5})), ntbea)"),
         (
@@ -174,6 +186,19 @@ def test_only_text_is_parsed(text: object) -> None:
         (lambda: Repeat(Simulate(), Choice(())), "N of repeat is an empty set; list at least one value"),
         (lambda: Select(Simulate(), Ucb1(float("nan"))), f"c of ucb1 cannot be nan; {FINITE}"),
         (lambda: Select(Simulate(), Ucb1(True)), f"c of ucb1 cannot be True; {FINITE}"),
+        (lambda: Adapt(Simulate(), 0), f"N of adapt cannot be 0; {COUNT}"),
+        (lambda: Adapt(Simulate(), True), f"N of adapt cannot be True; {COUNT}"),
+        (lambda: Adapt(Simulate(), 2, 0), f"alpha of adapt cannot be 0; {STEP}"),
+        (lambda: Adapt(Simulate(), 2, False), f"alpha of adapt cannot be False; {STEP}"),
+        (lambda: Adapt(Simulate(), 2, "all"), f"alpha of adapt cannot be all; {STEP}"),
+        (lambda: Adapt("sim", 2), "adapt needs a component inside, not 'sim'"),  # type: ignore[arg-type]
+        (lambda: Adapt(Simulate(Nst()), 2), f"{TEACHES.format('sim(nst)')}"),
+        (lambda: Adapt(Step(Adapt(Lookahead(Simulate(Mast())), 2)), 2), f"{TEACHES.format('sim(mast(eps=0.4))')}"),
+        (lambda: Select(Simulate(Nst()), Puct()), NO_ODDS),
+        (lambda: Guided(), "guided needs a feature and its weight, as in guided(distance=-4)"),
+        (lambda: Guided((("x", 1), ("x", 2))), "guided is given a feature twice"),
+        (lambda: Guided((("x", True),)), f"x of guided cannot be True; {WEIGHT}"),
+        (lambda: Guided((("x", "far"),)), f"x of guided cannot be far; {WEIGHT}"),
         (lambda: Lookahead("sim"), "lookahead needs a component inside, not 'sim'"),  # type: ignore[arg-type]
         (lambda: Select(Simulate(), 0.5), "select needs a selection policy, not 0.5"),  # type: ignore[arg-type]
         (lambda: Simulate("mast"), "sim needs a playout policy, not 'mast'"),  # type: ignore[arg-type]

@@ -35,6 +35,18 @@ from mcsgrammar import parse
             "tune(select(sim, grave(c={0, 1})), mab)",
             "with c in {0, 1}, chosen each time by mab",
         ),
+        ("sim(guided(x=-4))", "one playout to the end, its actions chosen by guided(x=-4)"),
+        ("select(sim, puct)", "from a leaf of a growing tree, found by puct"),
+        ("adapt(sim, 100)", "100 times from the same state, its playouts learning from the best"),
+        (
+            "adapt(sim, 7, 0.5)",
+            "7 times from the same state, its playouts learning from the best by steps of 0.5",
+        ),
+        (
+            "tune(adapt(sim, {2, 5}, {1, 0.5}), mab)",
+            "with N in {2, 5}, alpha in {1, 0.5}, chosen each time by mab",
+        ),
+        ("tune(sim(guided(x={0, 1})), mab)", "with x in {0, 1}, chosen each time by mab"),
         ("uct(0.5)", "single-player UCT with C = 0.5"),
     ],
 )

@@ -20,6 +20,7 @@ WORDS = (
     *("sim", "simulate", "repeat", "lookahead", "step", "select", "tune", "is", "la", "nmc", "rmc", "mcts", "uct"),
     *("metamcts", "best", "mean", "visits", "max", "random", "mast", "nst", "ucb1", "grave", "history", "ntbea"),
     *("mab", "cmaes", "local", "eps", "tau", "c", "k", "bias", "ref", "depth", "foo", "_", "simulates", "is3"),
+    *("adapt", "nrpa", "guided", "puct", "distance", "alpha"),
 )
 SIGNS = ("(", ")", "{", "}", "[", "]", ",", "=", "..", ".", "-", "+", " ", "\n", "\t", "\x00", "é", "\udcff", "\u2028")
 NUMBERS = ("0", "1", "-1", "0.5", ".5", "5.", "10", "1e3", "1e-7", "1e400", "inf", "-inf", "nan", "1e", "007", "1.2.3")
@@ -149,6 +150,15 @@ EVERY_PARAMETER = [
         "nmc({})",
         "la({})",
         "step(sim, {})",
+        "adapt(sim, {})",
+        "adapt(sim, 3, {})",
+        "adapt({}, 0.5, sim)",
+        "nrpa({}, 5)",
+        "nrpa(2, {})",
+        "nrpa(1, 2, {})",
+        "sim(guided(distance={}))",
+        "sim(guided(distance=1, depth={}))",
+        "sim(guided({}))",
     ),
     *(
         f"{around}{policy.name}({written_name(parameter)}={{}}))"

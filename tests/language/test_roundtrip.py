@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcsgrammar import Candidates, Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct, parse
+from mcsgrammar.language.expressions import Adapt
 from mcsgrammar.language.parameters import COUNT_LIMIT, Parametrised, number_text
-from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Ucb1
+from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Guided, Ucb1
 from mcsgrammar.language.tuners import TUNERS
 from tests.language.spelling import respelled
-from tests.language.strategies import deterministic, expressions
+from tests.language.strategies import can_be_adapted, deterministic, expressions
 
-COMPONENT_WORD = re.compile(r"\b(sim|repeat|lookahead|step|select)\b")
+COMPONENT_WORD = re.compile(r"\b(sim|repeat|lookahead|step|select|adapt)\b")
 
 
 def in_full(expression: Component) -> str:
@@ -92,7 +93,8 @@ def test_depth_and_size_count_the_components_in_the_text(expression: Component) 
 @deterministic(max_examples=100)
 @given(expressions())
 def test_depth_and_size_of_what_stands_around(expression: Component) -> None:
-    for outer in (Repeat(expression, 2), Lookahead(expression), Step(expression), Select(expression)):
+    adapted = [Adapt(expression, 2)] if can_be_adapted(expression) else []
+    for outer in (Repeat(expression, 2), Lookahead(expression), Step(expression), Select(expression), *adapted):
         assert outer.depth == expression.depth + 1
         assert outer.size == expression.size + 1
         assert outer.children == (expression,)
@@ -148,8 +150,11 @@ def test_the_deepest_expression_reads_back() -> None:
 
 @pytest.mark.parametrize("kind", [*PLAYOUT_POLICIES.values(), *SELECTION_POLICIES.values(), *TUNERS.values()])
 def test_policies_know_themselves_by_name(kind: type[Parametrised]) -> None:
-    """`mast` alone says which of its two forms it is; every other policy is its name when nothing is given."""
-    assert str(kind()) == {"mast": "mast(eps=0.4)"}.get(kind.name, kind.name)
+    """`mast` alone says which of its two forms it is; every other policy is its name when nothing is given, but for
+    `guided`, which is nothing without a feature."""
+    policy = Guided((("distance", -4),)) if kind is Guided else kind()
+    expected = {"mast": "mast(eps=0.4)", "guided": "guided(distance=-4)"}
+    assert str(policy) == expected.get(kind.name, kind.name)
 
 
 def test_expressions_cannot_be_changed() -> None:

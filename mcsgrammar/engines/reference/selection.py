@@ -73,7 +73,8 @@ def values_of(
     priors: Sequence[float] = (),
 ) -> list[float]:
     """What the children of the last node of the path are worth; the path begins at the local root. `priors` are the
-    children's probabilities, where the policy asks for them."""
+    children's probabilities, where the policy asks for them; `scale` is what the policy's constant comes to, by
+    `scale_of`."""
     fpu = settings["fpu"]
     if isinstance(policy, Puct):
         return [puct_value(child, scale, fpu, prior) for child, prior in zip(children, priors, strict=True)]
