@@ -174,13 +174,13 @@ class Valuing(TreeGame):
 class Telling(Valuing):
     """One whose actions have features, and codes that several share."""
 
-    features = ("x", "y", "z")
+    features = ("z", "y", "x")
 
     def code(self, state: Any, action: int) -> Any:
-        return len(state.path) % 2, action // 10
+        return len(state.path) % 2, action
 
     def feature(self, state: Any, action: int) -> list[float]:
-        return [action / 10 - 0.7, len(state.path) * 0.3 - action % 3, 100.0]
+        return [action * 100 / 3, len(state.path) * 0.3 - action % 3, action / 10 - 0.7]
 
 
 PLAIN = '''
