@@ -118,6 +118,17 @@ def test_a_feature_that_the_problem_does_not_have() -> None:
         solver("sim(guided(w=1))")(game, game.sample(None), 5)
 
 
+def test_features_are_added_up_in_the_order_of_the_problem() -> None:
+    class Rounding(Bare):
+        features = ("z", "y", "x")
+
+        def feature(self, state: str, action: str) -> list[float]:
+            return [1.0, 1e17, -1e17]
+
+    names = imported(export("sim(guided(x=1, y=1, z=1))"))
+    assert names["Search"](Rounding(), "", 1, 0, math.inf).weighted_sum("", "a") == (1.0 + 1e17) - 1e17 == 0.0
+
+
 # One rule at a time. The games are such that anything else is seen.
 
 
