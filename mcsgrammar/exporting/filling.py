@@ -5,18 +5,26 @@ Glossary
             what has none cannot be exported.
             What stands for a number comes out as Python code has it: 10_000, 1e30, math.inf
     block   a part of such a piece that is asked for by its name. All but `method` and `outline` of a component, and
-            `in_words` and `outline` of a playout policy, can be left out
+            `in_words` and `outline` of a playout policy, can be left out. Those of a playout policy may differ where
+            it is `adapted`: inside an adapt
 
 The blocks of a component
-    outline           what it does, in words
-    changed_in_2013   what maes2013 changes of that
+    outline           what it does, in words; `inside` is the outline of its sub-component, `around` the names of the
+                      components around it
+    changed_in_2013   what maes2013 changes of that; `components` are all of its kind
     method            what it becomes; `level` is its own, `below` that of its sub-component
+    machinery         what the methods of all components of its kind call
+    needs             what it asks of the problem besides the five methods, for the file's first lines
     skips_a_prefix    where it calls its sub-component further down than one action below itself; any text counts
 
 of a playout policy
     outline, in_words  how it chooses: in the file's first lines, and where it does so
-    methods            `draw` and `learn`, if it learns
-    sequence           what `draw` takes besides the legal actions
+    draw               the method `draw`, if not all actions are alike, and what that calls. Where it gives every action
+                       a probability, there is a method `odds` with the same arguments
+    learn              the method `learn`, if it learns from every evaluation
+    besides            what `draw` takes besides the legal actions
+    memory             what it keeps for the whole run, if not simply means
+    needs              what it asks of the problem besides the five methods
 
 of a selection policy, whose piece fills those of `choose.jinja` besides
     outline         what it goes by, if not simply its own text
@@ -25,8 +33,10 @@ of a selection policy, whose piece fills those of `choose.jinja` besides
     learn_run       what it makes of each evaluation
     learn_result    what it makes of what its select comes to
     looks_back      whether it looks at nodes above the one whose children it compares; any text counts
+    constant_c      whether its C is the same everywhere under maes2013, too; any text counts
 """
 
+import json
 import math
 import re
 from functools import cache
@@ -89,7 +99,8 @@ def _environment() -> "Environment":
         finalize=as_code,
     )
     environment.globals.update(inf=math.inf, block=block, has_block=has_block, names_set_in=names_set_in)
-    environment.filters["text"] = value_text
+    environment.filters |= {"text": value_text, "quoted": quoted}
+    environment.tests["written_with"] = has_block
     return environment
 
 
@@ -100,6 +111,11 @@ def as_code(value: Any) -> Any:
     if isinstance(value, float):
         return repr(value).replace("e+", "e") if math.isfinite(value) else f"{'-' * (value < 0)}math.inf"
     return value
+
+
+def quoted(text: str) -> str:
+    """A text as Python code."""
+    return json.dumps(text)
 
 
 def names_set_in(method: str) -> str:

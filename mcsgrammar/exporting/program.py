@@ -10,13 +10,18 @@ Glossary
     plain     without policies, commit rules and playouts that are cut off: trees are all that it remembers, and one
               method `choose` serves them
     worth     what the playout policy has learnt of an action
+    odds      how probable a playout finds each of some actions, beside the others
+    order     what decides between equal rewards inside an adapt
     memory    the nodes of trees and the entries of tables, which have one limit in common
     cut       the end of a playout after so many actions; where nothing but repeat stands between it and a select, the
               actions of the walk down that tree are among them
 
 The methods do what `interpreter.py`, the definition, says, but for one thing. There, every final state is shown to all
 invocations around it; here a method returns the best that it found, and the one around it compares. Both keep the first
-of equals, so it comes to the same. What learns is told in `evaluate`, and a tree by its select.
+of equals, so it comes to the same. Where there is an adapt, what is found knows its place in the order in which the
+definition prefers one of equals: the earlier, but from one turn of an adapt to the next the later. A step by another
+rule than the best, or with playouts that are cut off, begins a new turn of the adapt right around it with each action:
+that is what the definition hands over. What learns is told in `evaluate`, and a tree by its select.
 """
 
 import math
@@ -28,15 +33,15 @@ from itertools import zip_longest
 from textwrap import fill as wrap
 from typing import Any
 
-from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, LARGEST
+from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, HIGHEST_WEIGHT, LARGEST
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Repeat, Select, Simulate, Step, Tune, Uct
-from mcsgrammar.language.policies import RandomPlayout, Ucb1
+from mcsgrammar.language.expressions import Adapt, Component, Repeat, Select, Simulate, Step, Tune, Uct
+from mcsgrammar.language.policies import RandomPlayout, SelectionPolicy, Ucb1
 
-SAFE_C = LARGEST / 8
-"""Up to here C sqrt(ln n) is finite: sqrt(ln n) is below 7 for every n of 64 bits."""
+SAFE_C = LARGEST / 2**33
+"""Up to here C sqrt(n) is finite for every n of 64 bits, and C sqrt(ln n) all the more."""
 
 LINE = 88
 """The width of what is written, where it can be chosen; black's."""
@@ -134,6 +139,7 @@ class ExportedProgram:
 
     below_2013 = BELOW_LOCAL_ROOT_2013
     floor_2013 = FLOOR_2013
+    highest_weight = HIGHEST_WEIGHT
     max_nodes = DEFAULT_MAX_NODES
 
     def __init__(self, expression: Component, maes2013: bool, budget: int) -> None:
@@ -143,6 +149,7 @@ class ExportedProgram:
         self.budget = budget
         self.selects = [level for level in self.levels if isinstance(level.component, Select)]
         self.steps = [level for level in self.levels if isinstance(level.component, Step)]
+        self.adapts = [level for level in self.levels if isinstance(level.component, Adapt)]
         rules = dict.fromkeys(str(level.component.commit) for level in self.steps)  # type: ignore[attr-defined]
         self.rules = [rule for rule in rules if rule != "best"]
         """by which steps commit their actions, other than by the best sequence"""
@@ -151,9 +158,9 @@ class ExportedProgram:
 
     def _note_playouts(self) -> None:
         self.playout: Any = self.levels[-1].component.policy  # type: ignore[attr-defined]
-        self.sequence = block(self.playout, "sequence")
+        self.besides = self._of_playout("besides", self.levels[-1])
         """what `draw` takes besides the legal actions"""
-        self.learns = has_block(self.playout, "methods")
+        self.learns = has_block(self.playout, "learn")
         self.depth = self.playout.depth
         self.cuts = self.depth < math.inf
         above = self.levels[-2:-1] if self.cuts else []
@@ -165,12 +172,12 @@ class ExportedProgram:
         self.policies = {policy.name: policy for policy in policies}
         """one of each kind"""
         learn = [has_block(policy, "learn_run") or has_block(policy, "learn_result") for policy in policies]
-        self.keeps_tables = self.learns or any(learn)
-        self.remembers = bool(self.selects) or self.learns
+        self.keeps_tables = self.learns or bool(self.adapts) or any(learn)
+        self.remembers = bool(self.selects) or self.keeps_tables
         """whether it has a limit on memory"""
         self.counts_visits = bool(self.rules) or any(policy.t < math.inf for policy in policies)
         by_c_alone = all(policy == Ucb1(c=policy.c) for policy in policies)
-        self.plain = by_c_alone and not self.rules and self.playout == RandomPlayout()
+        self.plain = by_c_alone and not self.rules and not self.adapts and self.playout == RandomPlayout()
         # What the walk down a tree hands on to `choose`, if any of them needs it.
         self.needs_start = any(
             self.c_changes(policy) or block(policy, "looks_back", policy=policy) for policy in policies
@@ -209,8 +216,12 @@ class ExportedProgram:
             yield block(self.steps[0].component, "favourite", rule=rule)
         if self.selects:
             yield block(self.selects[0].component, "machinery", program=self)
+        if self.draws(self.levels[-1]):
+            yield self._of_playout("draw", self.levels[-1])
         if self.learns:
-            yield block(self.playout, "methods", program=self, policy=self.playout)
+            yield block(self.playout, "learn", policy=self.playout)
+        if self.adapts:
+            yield block(self.adapts[0].component, "machinery", program=self)
 
     def of_policies(self, name: str) -> list[str]:
         """A block of the selection policies, from those that have it."""
@@ -218,15 +229,31 @@ class ExportedProgram:
 
     # Playouts.
 
+    def _of_playout(self, name: str, level: Level) -> str:
+        """A block of the playout policy, as it is at this level."""
+        adapted = bool(self.adapts) and level in self.levels[self.levels.index(self.adapts[0]) :]
+        return block(self.playout, name, program=self, policy=self.playout, adapted=adapted)
+
     def playout_in_words(self) -> str:
-        return block(self.playout, "in_words", policy=self.playout)
+        return self._of_playout("in_words", self.levels[-1])
 
-    def drawn(self, items: str, actions: str) -> str:
+    def memory_of_playouts(self) -> list[str]:
+        return [text for text in [self._of_playout("memory", self.levels[-1])] if text]
+
+    def draws(self, level: Level) -> bool:
+        """Whether the playout policy, asked at this level, has a way of its own to draw actions."""
+        return bool(self._of_playout("draw", level))
+
+    def drawn(self, level: Level, items: str, actions: str) -> str:
         """The code of one of the items, as the playout policy chooses it."""
-        return f"{items}[self.draw({actions}{self.sequence})]" if self.learns else f"self.random.choice({items})"
+        return f"{items}[self.draw({actions}{self.besides})]" if self.draws(level) else f"self.random.choice({items})"
 
-    def drawn_child(self, children: str) -> str:
-        return self.drawn(children, f"[child.action for child in {children}]")
+    def drawn_child(self, level: Level, children: str) -> str:
+        return self.drawn(level, children, f"[child.action for child in {children}]")
+
+    def is_right_inside_adapt(self, level: Level) -> bool:
+        place = self.levels.index(level)
+        return place > 0 and self.levels[place - 1] in self.adapts and not level.times
 
     # Trees.
 
@@ -248,14 +275,19 @@ class ExportedProgram:
             return
         for level in self.selects:
             policy = level.policy
-            explores = policy.c > 0 or self.maes2013
-            yield fill(piece_of(policy), program=self, level=level, policy=policy, explores=explores)
+            yield fill(piece_of(policy), program=self, level=level, policy=policy, explores=self.explores(policy))
 
     def c_changes(self, policy: Any) -> bool:
         """Whether C is another one further down."""
+        if has_block(policy, "constant_c"):
+            return False
         return self.maes2013 and policy.c != BELOW_LOCAL_ROOT_2013 and policy.t < math.inf
 
-    def scale(self, c: str | float, highest: float, visits: str) -> str:
-        """The code of C sqrt(ln n), for a C up to `highest`."""
-        product = f"{as_code(c)} * math.sqrt(log({visits}))"
+    def explores(self, policy: SelectionPolicy) -> bool:
+        """Whether C is above 0 anywhere."""
+        return policy.c != 0 or (self.maes2013 and not has_block(policy, "constant_c"))
+
+    def scale(self, c: str | float, highest: float, number: str) -> str:
+        """The code of C times the square root of a number, for a C up to `highest`."""
+        product = f"{as_code(c)} * math.sqrt({number})"
         return f"min({product}, {as_code(LARGEST)})" if highest > SAFE_C else product

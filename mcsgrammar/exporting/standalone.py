@@ -9,6 +9,7 @@ import re
 import shlex
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import groupby
 from textwrap import fill as wrap
 
 from domains.protocol import Domain
@@ -112,6 +113,7 @@ class Opening:
             name=self.name,
             meaning=self.meaning(),
             outline=outline(self.resolved),
+            needs=self.needs(),
             module=self.module,
             budget=str(DEFAULT_BUDGET if self.budget is None else self.budget),
             cuts=self.cuts,
@@ -127,8 +129,9 @@ class Opening:
         if self.name != str(self.resolved):
             paragraphs.append(f"That is {self.resolved}".replace(" ", UNBROKEN).replace(UNBROKEN, " ", 2) + self._why())
         if self.semantics == "maes2013":
-            kinds = {part.name: part for part in self.resolved.walk()}
-            changed = [text for name in sorted(kinds) if (text := block(kinds[name], "changed_in_2013"))]
+            parts = sorted(self.resolved.walk(), key=lambda part: part.name)
+            kinds = [list(same) for _, same in groupby(parts, key=lambda part: part.name)]
+            changed = [text for same in kinds if (text := block(same[0], "changed_in_2013", components=same))]
             if changed:
                 paragraphs.append(f"By the rules of the program of 2013 (maes2013): {'; '.join(changed)}.")
         wrapped = [wrap(paragraph, LINE, break_long_words=False, break_on_hyphens=False) for paragraph in paragraphs]
@@ -144,6 +147,13 @@ class Opening:
             f"T = {self.horizon}{of_domain}."
         )
 
+    def needs(self) -> list[str]:
+        """What components and policies ask of the problem, each kind once."""
+        parts = list(self.resolved.walk())
+        policy = parts[-1].policy  # type: ignore[attr-defined]
+        texts = [block(policy, "needs", policy=policy), *(block(part, "needs") for part in parts)]
+        return list(filter(None, dict.fromkeys(texts)))
+
     def command(self) -> list[str]:
         """The command line that writes the file."""
         options = {"-o": f"{self.module}.py"}
@@ -157,7 +167,7 @@ class Opening:
         return ["mcsgrammar", "export", expression, *(word for option in options.items() for word in option)]
 
 
-def outline(expression: Component) -> str:
-    """What a component does, as nested loops in words."""
-    inside = "\n".join(map(outline, expression.children))
-    return block(expression, "outline", component=expression, inside=inside)
+def outline(expression: Component, around: tuple[str, ...] = ()) -> str:
+    """What a component does, as nested loops in words; `around` are the names of the components around it."""
+    inside = "\n".join(outline(child, (*around, expression.name)) for child in expression.children)
+    return block(expression, "outline", component=expression, inside=inside, around=around)

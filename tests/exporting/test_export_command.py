@@ -48,6 +48,58 @@ def test_the_command_writes_what_solve_would_find(tmp_path: Path) -> None:
     assert json.loads(done.stdout.splitlines()[-1]) == [row["reward"], row["actions"], 100]
 
 
+ROUND = """
+from mcsgrammar import Domain
+
+class Round(Domain):
+    horizon = 6
+    features = ("far",)
+
+    def sample(self, random):
+        return [random.below(7)]
+
+    def actions(self, state):
+        return [place for place in range(7) if place not in state]
+
+    def play(self, state, action):
+        state.append(action)
+
+    def reward(self, state):
+        return 1 - sum((a - b) ** 2 for a, b in zip(state, state[1:])) / 150
+
+    def code(self, state, action):
+        return state[-1], action
+
+    def feature(self, state, action):
+        return [abs(state[-1] - action)]
+"""
+
+
+def test_a_domain_with_features_and_codes(tmp_path: Path) -> None:
+    domain = tmp_path / "round.py"
+    domain.write_text(ROUND)
+    expression, name = "adapt(select(sim(guided(far=-0.4)), puct), 20, 0.5)", f"{domain}:Round"
+    file = tmp_path / "learner.py"
+    done = run("export", expression, "--domain", name, "--budget", "70", "-o", str(file))
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = file.read_text().partition("With mcsgrammar installed")[2].partition("The file needs")[0]
+    solved = run("solve", name, expression, "--budget", "70", "--engine", "reference", "--json")
+    (row,) = json.loads(solved.stdout)["runs"]
+    script = (
+        dedent(shown.partition(":\n")[2]).replace("seed=0", f"seed={row['seed']}") + "print(json.dumps(best[:3]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"import json\n{script}"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(["", os.environ.get("PYTHONPATH", "")])},
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout.splitlines()[-1]) == [row["reward"], row["actions"], 70]
+
+
 def test_the_command_works_with_any_name_and_leaves_nothing_else(tmp_path: Path) -> None:
     for name in ("my-solver.py", "class.py", "solver"):
         assert run("export", "sim", "-o", str(tmp_path / name)).returncode == 0

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,61 +9,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.portable_math import exp, log
-from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, SemanticsName
 from mcsgrammar.exporting.standalone import export
 from mcsgrammar.language.expressions import Component, Select, Simulate
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import Mast, Nst, Ucb1
+from mcsgrammar.language.policies import Ucb1
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, runnable
 from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, corridor, grown
-from tests.exporting.solvers import BOTH, CANDIDATES, CUT, MORE, POLICIES, SHALLOW, imported, solver
+from tests.exporting.solvers import (
+    BOTH,
+    CANDIDATES,
+    CUT,
+    MORE,
+    POLICIES,
+    SHALLOW,
+    Valuing,
+    assert_same,
+    grows,
+    imported,
+    solver,
+)
 from tests.language.strategies import deterministic
-
-
-def found_by_file(
-    solve: Callable[..., Any], domain: Any, initial: Any, budget: float, seed: int, **how: Any
-) -> tuple[Any, ...]:
-    result = solve(domain, initial, budget, seed=seed, **how)
-    return *result[:4], getattr(result, "tree_full", False)
-
-
-def grows(expression: Component) -> bool:
-    """Whether it has a tree."""
-    return any(isinstance(part, Select) for part in expression.walk())
-
-
-def remembers(expression: Component) -> bool:
-    """Whether its memory has a limit."""
-    return grows(expression) or any(
-        isinstance(part, Simulate) and isinstance(part.policy, Mast | Nst) for part in expression.walk()
-    )
-
-
-def assert_same(
-    expression: Component | str,
-    domain: Domain,
-    initial: Any,
-    budget: int,
-    seed: int,
-    semantics: SemanticsName = "standard",
-    max_nodes: int = DEFAULT_MAX_NODES,
-) -> None:
-    """The file comes to what the reference engine comes to."""
-    parsed = parse(expression) if isinstance(expression, str) else expression
-    solve = solver(parsed, semantics)
-    how = {"max_nodes": max_nodes} if remembers(parsed) else {}
-    expected = search(domain, initial, parsed, seed, Limits(budget, max_nodes=max_nodes), semantics, "reference")
-    assert found_by_file(solve, domain, initial, budget, seed, **how) == (
-        expected.reward,
-        list(expected.actions),
-        expected.evaluations,
-        expected.stop_reason,
-        expected.tree_full,
-    )
-
 
 TOYS = [TreeGame(grown(1, 4)), InPlaceTreeGame(grown(2, 4)), TreeGame(grown(7, 5)), TreeGame(corridor(3, 0.4))]
 SUDOKU = find_domain("sudoku:2")
@@ -109,17 +76,6 @@ def test_any_expression_on_any_game(
 ) -> None:
     domain = TreeGame(grown(game, 4))
     assert_same(expression, domain, domain.sample(None), budget, seed, semantics, max_nodes)
-
-
-class Valuing(TreeGame):
-    """A tree game whose unfinished states are worth something, too; some rewards are below 0 or above 1. In every other
-    game they are quarters, so that many are equal."""
-
-    values_unfinished = True
-
-    def reward(self, state: Any) -> float:
-        mixed = sum((7 * place + 5) * action * action for place, action in enumerate(state.path, 1))
-        return mixed % 9 / 4 - 0.5 if self.horizon % 2 else mixed % 107 / 60 - 0.3
 
 
 @pytest.mark.slow

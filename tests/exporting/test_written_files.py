@@ -19,13 +19,7 @@ from mcsgrammar.exporting.standalone import export, outline
 from mcsgrammar.language.expressions import Simulate, Step
 from mcsgrammar.language.parsing import parse
 from tests.engines.toys import Errand, TreeGame, grown
-from tests.exporting.solvers import BOTH, CUT, MORE, PLAIN, POLICIES, SHALLOW, imported
-
-
-def class_body(text: str, first: str, last: str) -> str:
-    """The methods of `Search` from one to another."""
-    start, end = text.index(f"    def {first}("), text.index(f"    def {last}(")
-    return dedent(text[start:end])
+from tests.exporting.solvers import BOTH, CUT, CUT_ODDS, MORE, ODDS, PLAIN, POLICIES, SHALLOW, class_body, imported
 
 
 def test_the_loops_are_those_of_the_expression() -> None:
@@ -325,7 +319,7 @@ def names_of(text: str) -> tuple[list[str], set[str]]:
     return [name for name in defined if name not in ("solve", "__init__")], used
 
 
-EVERYTHING = [*SHALLOW, *map(parse, (*MORE, *POLICIES, *CUT))]
+EVERYTHING = [*SHALLOW, *map(parse, (*MORE, *POLICIES, *CUT, *ODDS, *CUT_ODDS))]
 
 
 @pytest.mark.parametrize("semantics", BOTH)
