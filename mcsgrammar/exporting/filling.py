@@ -33,7 +33,6 @@ of a selection policy, whose piece fills those of `choose.jinja` besides
     learn_run       what it makes of each evaluation
     learn_result    what it makes of what its select comes to
     looks_back      whether it looks at nodes above the one whose children it compares; any text counts
-    constant_c      whether its C is the same everywhere under maes2013, too; any text counts
 """
 
 import json
@@ -100,7 +99,6 @@ def _environment() -> "Environment":
     )
     environment.globals.update(inf=math.inf, block=block, has_block=has_block, names_set_in=names_set_in)
     environment.filters |= {"text": value_text, "quoted": quoted}
-    environment.tests["written_with"] = has_block
     return environment
 
 

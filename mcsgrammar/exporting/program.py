@@ -19,9 +19,7 @@ Glossary
 The methods do what `interpreter.py`, the definition, says, but for one thing. There, every final state is shown to all
 invocations around it; here a method returns the best that it found, and the one around it compares. Both keep the first
 of equals, so it comes to the same. Where there is an adapt, what is found knows its place in the order in which the
-definition prefers one of equals: the earlier, but from one turn of an adapt to the next the later. A step by another
-rule than the best, or with playouts that are cut off, begins a new turn of the adapt right around it with each action:
-that is what the definition hands over. What learns is told in `evaluate`, and a tree by its select.
+definition prefers one of equals: the earlier, but from one turn of an adapt to the next the later. What learns is told in `evaluate`, and a tree by its select.
 """
 
 import math
@@ -251,10 +249,6 @@ class ExportedProgram:
     def drawn_child(self, level: Level, children: str) -> str:
         return self.drawn(level, children, f"[child.action for child in {children}]")
 
-    def is_right_inside_adapt(self, level: Level) -> bool:
-        place = self.levels.index(level)
-        return place > 0 and self.levels[place - 1] in self.adapts and not level.times
-
     # Trees.
 
     def walk_down(self, level: Level, path: str) -> str:
@@ -279,13 +273,11 @@ class ExportedProgram:
 
     def c_changes(self, policy: Any) -> bool:
         """Whether C is another one further down."""
-        if has_block(policy, "constant_c"):
-            return False
         return self.maes2013 and policy.c != BELOW_LOCAL_ROOT_2013 and policy.t < math.inf
 
     def explores(self, policy: SelectionPolicy) -> bool:
         """Whether C is above 0 anywhere."""
-        return policy.c != 0 or (self.maes2013 and not has_block(policy, "constant_c"))
+        return policy.c != 0 or self.maes2013
 
     def scale(self, c: str | float, highest: float, number: str) -> str:
         """The code of C times the square root of a number, for a C up to `highest`."""

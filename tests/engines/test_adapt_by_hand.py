@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from mcsgrammar.engines.reference.selection import Node, scale_of
+from mcsgrammar.language.policies import Puct
 from tests.engines.toys import CodedTreeGame, TreeGame, corridor, grown
 from tests.engines.unfinished import Looked, look
 from tests.tuning.scripted import Draw, in_place
