@@ -22,6 +22,7 @@ import numpy as np
 
 from discovery.campaign.folder import CONTROLS_FILE, read_timings
 from discovery.documents import read_document
+from discovery.numbers import plural
 from domains.errors import UserError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ TOLERANCE = 0.1
 """A batch whose speed is further from the campaign's was run on a machine that was not itself."""
 OFTEN = 0.05
 """Of the batches, beyond which that is said."""
+ENOUGH = 300
+"""Repeats of runs, of which perhaps one in a hundred comes to another reward."""
 
 
 class Control(NamedTuple):
@@ -88,6 +91,8 @@ class MachineSpeed:
     """whose speed was more than 10 % from the campaign's"""
     reward_deviation: float | None
     """of the rewards of one and the same pull, run again and again: its standard deviation. None where none was"""
+    repeats: int
+    """of runs that were made before, by which that is known"""
     seconds_per_pull: float | None
     """mean over all pulls, which are to have the seconds of the budget; None where nobody wrote them down"""
 
@@ -143,6 +148,7 @@ def read_speed(folder: Path, batch_ends: np.ndarray) -> MachineSpeed | None:
         batches=len(off),
         batches_off=sum(off),
         reward_deviation=(deviations / repeats) ** 0.5 if repeats else None,
+        repeats=repeats,
         seconds_per_pull=_seconds_per_pull(folder, batch_ends),
     )
 
@@ -179,13 +185,18 @@ def speed_warnings(speed: MachineSpeed | None, leaders: Sequence[tuple[float, in
             f"The machine was not steady: {speed}. Candidates that ran while it was slow had less; repeat the campaign "
             "where nothing else runs, or by evaluations (--budget)."
         )
+    if len(leaders) > 1 and not speed.reward_deviation and speed.repeats < ENOUGH:
+        said.append(
+            "The controls were too few to say whether the machine's speed alone could turn the order of the two that "
+            f"lead ({plural(speed.repeats, 'repeat')}; {ENOUGH} would do). The same campaign again would show it."
+        )
     if len(leaders) > 1 and speed.reward_deviation:
         (first, first_pulls), (second, second_pulls) = leaders[:2]
         apart, moved = abs(first - second), speed.reward_deviation * (1 / first_pulls + 1 / second_pulls) ** 0.5
         if apart < 2 * moved:
             said.append(
                 f"The two that lead are {apart:.2g} of reward apart in training; the machine's speed alone moves such "
-                f"a difference by {moved:.1g} (standard deviation, from {speed.controls:,} controls). The same "
+                f"a difference by {moved:.1g} (standard deviation, from {plural(speed.repeats, 'repeat')}). The same "
                 "campaign may recommend the other next time."
             )
     return said

@@ -183,7 +183,10 @@ def speed_table(speed: MachineSpeed) -> Table:
         ("nine of ten controls, from that", f"{speed.low:+.1%} to {speed.high:+.1%}"),
         ("last quarter of the campaign, from the first", MISSING if speed.drift is None else f"{speed.drift:+.1%}"),
         (f"batches off by more than {TOLERANCE:.0%}", f"{speed.batches_off:,} of {speed.batches:,}"),
-        ("reward of one and the same run, standard deviation", MISSING if deviation is None else f"{deviation:.2g}"),
+        (
+            "reward of one and the same run, standard deviation",
+            MISSING if deviation is None else f"{deviation:.2g} in {plural(speed.repeats, 'repeat')}",
+        ),
         ("CPU seconds of a pull, mean", MISSING if seconds is None else f"{seconds:.4g}"),
     ]
     return Table(texts("speed", "value"), rows, "How steady the machine was")

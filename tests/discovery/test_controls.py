@@ -96,8 +96,8 @@ def test_controls_run_among_the_pulls(domain: Ticking, tmp_path: Path) -> None:
     assert [line["problem"] for line in lines(folder)] == [0, 1, 2, 3, 4, 5, 6]
     assert {(line["evaluations"], line["seconds"]) for line in lines(folder)} == {(64, 1 / 16)}
     speed = read_standing(folder).speed
-    assert speed == MachineSpeed(7, 1024.0, 0.0, 0.0, 0.0, 4, 0, None, 1 / 16)
-    assert speed.is_steady and speed_warnings(speed, [(0.5, 9), (0.5, 9)]) == []
+    assert speed == MachineSpeed(7, 1024.0, 0.0, 0.0, 0.0, 4, 0, None, 0, 1 / 16)
+    assert speed.is_steady and speed_warnings(speed, [(0.5, 9)]) == []
 
 
 def test_the_journal_knows_nothing_of_them(domain: Ticking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,11 @@ Settings
     )
 
 
-SPEED = MachineSpeed(40, 1000.0, -0.02, 0.03, 0.01, 20, 1, 0.004, 0.01)
+SPEED = MachineSpeed(408, 1000.0, -0.02, 0.03, 0.01, 20, 1, 0.004, 400, 0.01)
+FEW = (
+    "The controls were too few to say whether the machine's speed alone could turn the order of the two that lead "
+    "({}; 300 would do). The same campaign again would show it."
+)
 
 
 @pytest.mark.parametrize(
@@ -181,12 +185,13 @@ SPEED = MachineSpeed(40, 1000.0, -0.02, 0.03, 0.01, 20, 1, 0.004, 0.01)
             [(0.5, 50), (0.4985, 50)],
             [
                 "The two that lead are 0.0015 of reward apart in training; the machine's speed alone moves such a "
-                "difference by 0.0008 (standard deviation, from 40 controls). The same campaign may recommend the "
+                "difference by 0.0008 (standard deviation, from 400 repeats). The same campaign may recommend the "
                 "other next time."
             ],
         ),
         (replace(SPEED, reward_deviation=0.0), [(0.5, 50), (0.5, 50)], []),
-        (replace(SPEED, reward_deviation=None), [(0.5, 50), (0.5, 50)], []),
+        (replace(SPEED, reward_deviation=0.0, repeats=1), [(0.5, 50), (0.5, 50)], [FEW.format("1 repeat")]),
+        (replace(SPEED, reward_deviation=None, repeats=0), [(0.5, 50), (0.5, 50)], [FEW.format("0 repeats")]),
         (
             replace(SPEED, controls=3, drift=None, batches=1, batches_off=1),
             [(0.5, 50), (0.4, 50)],
@@ -238,7 +243,7 @@ def test_damaged_lines_are_left_out(tmp_path: Path) -> None:
         file.write('[]\n7\n{}\n\n{"pull":0,"problem":0,"evaluations":200,"seconds":1.0,"reward":0.5}\n{"pull":128,"pro')
     (tmp_path / TIMINGS_FILE).write_text("torn")
     speed = read_speed(tmp_path, np.array([256]))
-    assert speed == MachineSpeed(1, 200.0, 0.0, 0.0, None, 1, 0, None, None)
+    assert speed == MachineSpeed(1, 200.0, 0.0, 0.0, None, 1, 0, None, 0, None)
     (tmp_path / CONTROLS_FILE).write_text("torn")
     assert read_speed(tmp_path, np.array([256])) is None
 
