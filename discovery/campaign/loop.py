@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -10,12 +10,13 @@ from typing import Literal, NoReturn
 import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy
-from discovery.campaign.folder import FAILURES_FILE, TIMINGS_FILE, add_to
+from discovery.campaign.controls import CONTROL, Control, control_before, control_lines
+from discovery.campaign.folder import CONTROLS_FILE, FAILURES_FILE, TIMINGS_FILE, add_to
 from discovery.campaign.foretelling import Forecast, OnStart, pilot
 from discovery.campaign.journal import Contents, Journal, JournalError
 from discovery.campaign.ranking import ArmStatistics, Ranked, tell_history
 from discovery.campaign.settings import Settings
-from discovery.campaign.unfinished import Unfinished
+from discovery.campaign.unfinished import Pull, Unfinished
 from discovery.pace import WorkPace
 from discovery.pool.chunks import ChunkResult
 from discovery.pool.pulls import PullResult
@@ -151,12 +152,14 @@ class Loop:
         ts = self._problem_numbers(arms)
         before, pulls_before = time.monotonic(), self.journal.pulls
         try:
-            results = self._results(arms, ts)
+            results, controls = self._results(arms, ts)
             rewards = np.array([result.reward for result in results])
             failed = np.array([result.failed is not None for result in results])
             self._note_failures(ts, arms, results)
             if failed.all() and pulls_before == 0:
                 self._refuse_to_fail(arms, ts, results)
+            if controls:
+                self._add(CONTROLS_FILE, control_lines(controls))
             cpu = sum(result.seconds for result in results)
             self._add(TIMINGS_FILE, f"{pulls_before + len(arms)},{time.monotonic() - before:.6f},{cpu:.6f}\n")
             self.journal.append(arms, ts, rewards, failed)
@@ -175,24 +178,41 @@ class Loop:
             if told is not None:
                 told(self._progress())
 
-    def _results(self, arms: np.ndarray, ts: np.ndarray) -> list[PullResult]:
-        """What comes of the pulls of a batch; those that an earlier process has finished are not run again."""
+    def _results(self, arms: np.ndarray, ts: np.ndarray) -> tuple[list[PullResult], list[tuple[Control, PullResult]]]:
+        """What comes of the pulls of a batch, and of the controls among them; pulls that an earlier process has
+        finished are not run again."""
         pulls = list(zip(arms.tolist(), ts.tolist(), strict=True))
         known = self.unfinished.begin(self.journal.last_hash)
-        missing = [pull for pull in pulls if pull not in known]
-        self.finished = len(pulls) - len(missing)
+        work = self._work(pulls, known)
+        self.finished = sum(pull in known for pull in pulls)
 
         def on_finished(places: Sequence[int], chunk: ChunkResult) -> None:
-            self.finished += len(places)
-            self.unfinished.add([missing[i] for i in places], chunk.results, chunk.seconds)
+            done = [(work[i], result) for i, result in zip(places, chunk.results, strict=True)]
+            own = [(pull, result) for pull, result in done if not isinstance(pull, Control)]
+            self.finished += len(own)
+            self.unfinished.add([pull for pull, _ in own], [result for _, result in own], chunk.seconds)
             self.pace.tell(self.journal.pulls + self.finished)
             if self.on_progress is not None:
                 self.on_progress(self._progress())
 
-        texts = [self.texts[arm] for arm, _ in missing]
-        results = self.workers.run(texts, [t for _, t in missing], on_finished)
-        known.update(zip(missing, results, strict=True))
-        return [known[pull] for pull in pulls]
+        texts = [CONTROL if isinstance(one, Control) else self.texts[one[0]] for one in work]
+        problems = [one.problem if isinstance(one, Control) else one[1] for one in work]
+        controls = []
+        for one, result in zip(work, self.workers.run(texts, problems, on_finished), strict=True):
+            if isinstance(one, Control):
+                controls.append((one, result))
+            else:
+                known[one] = result
+        return [known[pull] for pull in pulls], controls
+
+    def _work(self, pulls: list[Pull], known: Container[Pull]) -> list[Pull | Control]:
+        """What of a batch is still to be run; with budgets in seconds, controls among the pulls."""
+        work: list[Pull | Control] = []
+        for number, pull in enumerate(pulls, self.journal.pulls):
+            if pull not in known:
+                control = control_before(number) if self.settings.seconds is not None else None
+                work += [pull] if control is None else [control, pull]
+        return work
 
     def _progress(self) -> Progress:
         return Progress(

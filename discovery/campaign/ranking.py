@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy
+from discovery.campaign.controls import MachineSpeed, read_speed, speed_warnings
 from discovery.campaign.folder import FAILURES_FILE, JOURNAL_FILE, SETTINGS_FILE, has_journal
 from discovery.campaign.journal import Contents, read_journal
 from discovery.campaign.settings import Settings, read_candidates, read_settings
@@ -53,6 +54,8 @@ class Standing:
     statistics: "ArmStatistics"
     order: np.ndarray
     """the arms that were pulled, as the policy recommends them, those that always failed last"""
+    speed: MachineSpeed | None
+    """of the machine, where the budget of a run is one of seconds"""
 
     def __repr__(self) -> str:
         return f"<Standing of a campaign on {self.settings.canonical_domain}: {self.pulls_done:,} pulls>"
@@ -64,6 +67,10 @@ class Standing:
     def ranking(self, top: int | None = None) -> list[Ranked]:
         """The candidates that were pulled, the best first."""
         return self.statistics.ranked(self.order[:top], self.expressions)
+
+    def warnings(self) -> list[str]:
+        """Why the ranking may be worth less than it seems: the speed of the machine, in sentences."""
+        return speed_warnings(self.speed, [(one.mean, one.pulls) for one in self.ranking(2) if not one.all_failed])
 
 
 class ArmStatistics:
@@ -122,7 +129,9 @@ def read_standing(folder: Path) -> Standing:
     statistics.add(contents.arms, contents.rewards, contents.failed)
     policy = make_policy(settings.policy, len(expressions), settings.pulls, settings.seed)
     tell_history(policy, contents)
-    return Standing(settings, expressions, contents, statistics, statistics.failed_last(policy.ranking()))
+    order = statistics.failed_last(policy.ranking())
+    speed = None if settings.seconds is None else read_speed(folder, contents.batch_ends)
+    return Standing(settings, expressions, contents, statistics, order, speed)
 
 
 def tell_history(policy: Policy, contents: Contents) -> None:

@@ -18,6 +18,7 @@ def status_of(standing: Standing, top: int) -> dict[str, Any]:
             "complete": standing.pulls_done >= standing.settings.pulls,
             "failed": int(standing.statistics.failures.sum()),
             "accepted_domains": [asdict(changed) for changed in standing.settings.accepted_domains],
+            "speed": None if standing.speed is None else asdict(standing.speed),
             "leaders": [asdict(ranked) for ranked in standing.ranking(top)],
         }
     )

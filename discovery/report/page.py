@@ -12,7 +12,7 @@ from discovery import numbers
 from discovery.numbers import fixed, grouped, percent, plural, signed
 from discovery.report import charts, page_tables, spending_charts
 from discovery.report.report import Report
-from discovery.report.tables import common_about, settings_table
+from discovery.report.tables import common_about, settings_table, speed_about, speed_table
 from discovery.tables import Code, Heading
 from mcsgrammar.display import as_html as escaped
 
@@ -70,6 +70,7 @@ def _environment() -> "Environment":
     filters = (fixed, grouped, percent, plural, signed, common_about, minus, classes, svg_data, sentence)
     environment.filters |= {"code": Code, **{one.__name__: one for one in filters}}
     environment.globals |= {"tables": page_tables, "settings_table": settings_table, "charts": charts}
+    environment.globals |= {"speed_table": speed_table, "speed_about": speed_about}
     environment.globals |= {"spending_charts": spending_charts, "numbers": numbers}
     return environment
 

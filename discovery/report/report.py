@@ -21,6 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domain_of_campaign
 from discovery.campaign.next_steps import limit_options, search_options, solve_words
 from discovery.campaign.ranking import Ranked, read_standing
@@ -64,6 +65,10 @@ class Report:
     """what each is for, and the command"""
     notes: tuple[str, ...]
     """for the person who asked for the report, not for its readers"""
+    speed: MachineSpeed | None = None
+    """of the machine, where the budget is one of seconds"""
+    warnings: tuple[str, ...] = ()
+    """why the ranking may be worth less than it seems"""
     own_instances: bool = False
     """whether training and test problems are different files"""
 
@@ -114,7 +119,7 @@ class Report:
         """What it came to, in sentences; expressions stand between backticks."""
         if not self.ranking:
             return ["The campaign has no pulls yet, so there is nothing to report."]
-        return verdict(self.ranking[0], self.test)
+        return [*verdict(self.ranking[0], self.test), *self.warnings]
 
     @property
     def training_decimals(self) -> int:
@@ -199,6 +204,8 @@ def make_report(
         drawings=drawings,
         commands=tuple(_commands(settings, standing.expressions, ranking)),
         notes=tuple(notes),
+        speed=standing.speed,
+        warnings=tuple(standing.warnings()),
         own_instances=units is not None and units["own_instances"],
     )
 

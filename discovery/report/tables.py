@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import dataclass
 
+from discovery.campaign.controls import CONTROL, EVERY, TOLERANCE, MachineSpeed
 from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import MISSING, fixed, grouped, interval, p_text, percent, plural, signed
 from discovery.report.components import Effect, Structure
@@ -25,7 +26,9 @@ def sections(report: Report) -> list[Section]:
     found = [_ranking(report), _test(report), _curves(report)]
     if report.structure is not None:
         found += [_effects(report, report.structure), _structures(report, report.structure)]
-    return [section for section in [*found, _spending(report), _settings(report)] if section is not None]
+    return [
+        section for section in [*found, _spending(report), _speed(report), _settings(report)] if section is not None
+    ]
 
 
 def _ranking(report: Report) -> Section | None:
@@ -158,6 +161,35 @@ def _spending(report: Report) -> Section | None:
         about += f"; {plural(spent.untried, 'candidate')} never tried"
     counts = numbers("pulls", "each", *(f"part {i + 1}" for i in range(quarters)))
     return Section("How the bandit spent its pulls", about, Table([*texts("candidates"), *counts], rows))
+
+
+def _speed(report: Report) -> Section | None:
+    if report.speed is None:
+        return None
+    return Section("How steady the machine was", speed_about(report.speed), speed_table(report.speed))
+
+
+def speed_about(speed: MachineSpeed) -> str:
+    return (
+        f"by {plural(speed.controls, 'control')}: runs of {CONTROL} that count for nothing, one every {EVERY} pulls, "
+        "on the same few problems"
+    )
+
+
+def speed_table(speed: MachineSpeed) -> Table:
+    deviation, seconds = speed.reward_deviation, speed.seconds_per_pull
+    rows = [
+        ("evaluations a CPU second, median", f"{speed.per_second:,.0f}"),
+        ("nine of ten controls, from that", f"{speed.low:+.1%} to {speed.high:+.1%}"),
+        ("last quarter of the campaign, from the first", MISSING if speed.drift is None else f"{speed.drift:+.1%}"),
+        (f"batches off by more than {TOLERANCE:.0%}", f"{speed.batches_off:,} of {speed.batches:,}"),
+        (
+            "reward of one and the same run, standard deviation",
+            MISSING if deviation is None else f"{deviation:.2g} in {plural(speed.repeats, 'repeat')}",
+        ),
+        ("CPU seconds of a pull, mean", MISSING if seconds is None else f"{seconds:.4g}"),
+    ]
+    return Table(texts("speed", "value"), rows, "How steady the machine was")
 
 
 def _settings(report: Report) -> Section:

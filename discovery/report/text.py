@@ -81,6 +81,7 @@ def document(report: Report) -> dict[str, Any]:
             "structures": [asdict(group) for group in structure.by_structure],
         },
         "spending": None if spent is None else asdict(spent),
+        "speed": None if report.speed is None else asdict(report.speed),
         "settings": asdict(report.settings),
         "commands": [{"what": what, "command": command} for what, command in report.commands],
     }

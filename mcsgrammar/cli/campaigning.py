@@ -177,7 +177,7 @@ def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None"
 
     (first,) = standing.ranking(1)
     click.echo()
-    for sentence in verdict(first, test):
+    for sentence in [*verdict(first, test), *standing.warnings()]:
         click.echo(folded(sentence.replace("`", "'")))
     if not first.all_failed:
         click.echo("\nNext:")
@@ -198,6 +198,8 @@ def print_leaders(standing: Any, top: int) -> None:
         f"{printable(settings.canonical_domain)}, {settings.candidates:,} candidates, {settings.policy}: "
         f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
     )
+    if standing.speed is not None:
+        click.echo(folded(f"the machine: {standing.speed}"))
     if failed:
         click.echo(f"{failed:,} pulls failed and counted as reward 0; {FAILURES_FILE} says why")
     if not ranking:

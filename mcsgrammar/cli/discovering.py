@@ -28,7 +28,7 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.command("discover")
 @click.argument("domain")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
-@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; then nothing is reproducible.")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
 @candidate_options
 @file_of_candidates
 @click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")

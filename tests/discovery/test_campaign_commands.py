@@ -186,6 +186,7 @@ def test_status(domain: Tiny, tmp_path: Path) -> None:
         "complete": False,
         "failed": 5,
         "accepted_domains": [],
+        "speed": None,
     }
     assert [leader["rank"] for leader in leaders] == [1, 2, 3, 4, 5]
     assert leaders[0].keys() == {"rank", "arm", "expression_text", "pulls", "mean", "stderr", "best", "failed"}

