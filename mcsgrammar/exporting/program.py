@@ -19,7 +19,8 @@ Glossary
 The methods do what `interpreter.py`, the definition, says, but for one thing. There, every final state is shown to all
 invocations around it; here a method returns the best that it found, and the one around it compares. Both keep the first
 of equals, so it comes to the same. Where there is an adapt, what is found knows its place in the order in which the
-definition prefers one of equals: the earlier, but from one turn of an adapt to the next the later. What learns is told in `evaluate`, and a tree by its select.
+definition prefers one of equals: the earlier, but from one turn of an adapt to the next the later. What learns is told
+in `evaluate`, and a tree by its select.
 """
 
 import math

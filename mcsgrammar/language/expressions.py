@@ -7,7 +7,7 @@ Glossary
                        lookahead   lookahead(sim)        the sub-component after each legal action
                        step        step(sim)             the sub-component, then commit the best action; until the end
                        select      select(sim, 0.5)      the sub-component from a leaf of a growing tree
-                       adapt       adapt(sim, 100)       the sub-component, N times; its playouts learn from the best
+                       adapt       adapt(sim, 100)       the sub-component, N times, its playouts learning each time
     sub-component    the component inside another; every component but `simulate` has exactly one
     tune             tune(S, ntbea): not a component of its own, but a layer that chooses the open parameters inside S
     named algorithm  nmc(3), uct(0.5), …: an abbreviation that expands to components (`mcsgrammar/language/named.py`)
@@ -278,9 +278,8 @@ class Select(Nest):
 
 @dataclass(frozen=True, repr=False)
 class Adapt(Nest):
-    """The sub-component, `iterations` times from the same state; after each the playouts in it learn from the best
-    sequence so far. They begin with what an `adapt` around this one has learnt, and forget at its end what they learnt
-    here."""
+    """The sub-component, `iterations` times from the same state; after each its playouts learn from the best sequence
+    so far. They begin with what an `adapt` around it has learnt, and forget in the end what they learnt here."""
 
     name: ClassVar[str] = "adapt"
     argument: ClassVar[str] = "N, alpha"
@@ -300,8 +299,7 @@ class Adapt(Nest):
         object.__setattr__(self, "iterations", checked(self.name, "N", REPETITIONS, self.iterations))
         object.__setattr__(self, "alpha", checked(self.name, "alpha", STEP_SIZE, self.alpha))
         super().__post_init__()
-        simulate = self.innermost
-        if isinstance(simulate, Simulate) and not simulate.policy.can_be_adapted:
+        if isinstance(simulate := self.innermost, Simulate) and not simulate.policy.can_be_adapted:
             raise InvalidExpression(
                 f"adapt teaches its playouts itself, and {simulate} has a policy of its own; "
                 "write sim or sim(guided(…)) inside adapt",
@@ -325,11 +323,8 @@ class Adapt(Nest):
         return {"N": self.iterations, "alpha": self.alpha}
 
     def own_open_parameters(self) -> list[OpenParameter]:
-        return [
-            OpenParameter(self.name, name, value)
-            for name, value in self.settings().items()
-            if isinstance(value, Choice | Interval)
-        ]
+        pairs = [pair for pair in self.settings().items() if isinstance(pair[1], Choice | Interval)]
+        return [OpenParameter(self.name, *pair) for pair in pairs]
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,7 +9,8 @@ import pytest
 
 from domains.errors import DomainError
 from domains.protocol import Domain
-from mcsgrammar.engines.compiled.driver import CompiledEngine, Workspace
+from mcsgrammar.engines.compiled.driver import CompiledEngine
+from mcsgrammar.engines.compiled.workspace import Workspace
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.solving import solve

@@ -29,7 +29,7 @@ from mcsgrammar.tuning.space import Space
 from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD, TunerState
 
 if TYPE_CHECKING:
-    from mcsgrammar.engines.compiled.driver import Workspace
+    from mcsgrammar.engines.compiled.workspace import Workspace
 
 
 class Statistics:
