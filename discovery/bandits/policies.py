@@ -66,6 +66,11 @@ class Policy:
         self.means = np.zeros(arms)
         self._sums = np.zeros(arms)
 
+    @property
+    def fewest_pulls(self) -> int:
+        """With fewer it cannot be made."""
+        return 1
+
     def ask(self, n: int) -> np.ndarray:
         """The next pulls, at most n, in order. Fewer only where results are needed first or the total is reached;
         none only when that is all."""
@@ -245,12 +250,16 @@ class Halving(Policy):
 
     def __init__(self, arms: int, pulls: int, seed: int, **parameters: float) -> None:
         super().__init__(arms, pulls, seed, **parameters)
-        if pulls < arms:
+        if pulls < self.fewest_pulls:
             raise UserError(f"halving pulls every candidate at least once: {arms} candidates need {arms} pulls or more")
         self.survivors = np.arange(arms)
         self.rounds = np.zeros(arms, np.int64)
         self._rounds_left = max(1, (arms - 1).bit_length())
         self._round_start, self._round_end = 0, self._end_of_round()
+
+    @property
+    def fewest_pulls(self) -> int:
+        return self.arms
 
     def tell(self, arms: np.ndarray, rewards: np.ndarray) -> None:
         while len(arms):
