@@ -404,7 +404,7 @@ def test_policies_are_looked_at_where_they_have_enough_pulls() -> None:
     made = table([[arm / 10, arm / 20] for arm in range(6)])
     assert [row.pulls for row in replay(made, "halving", 12, repetitions=2, at=[3, 6, 12])] == [6, 12]
     assert replay(made, "halving", 5, repetitions=2, at=[3]) == []
-    assert [row.pulls for row in replay(made, "ucb1", 5, repetitions=2, at=[1, 3, 5])] == [1, 3, 5]
+    assert [row.pulls for row in replay(made, "sampled-halving", 5, repetitions=2, at=[1, 3, 5])] == [1, 3, 5]
 
 
 def test_one_repetition_has_no_standard_error() -> None:
@@ -428,7 +428,7 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     shown = runner.invoke(replay_command, [out, "--at", "1,4", "--repetitions", "2"], catch_exceptions=False)
     lines = shown.stdout.splitlines()
     assert lines[0] == "sudoku:2, budget 10: 7 candidates × 4 recorded pulls; 2 repetitions, batches of 256"
-    assert [line.split()[0] for line in lines[5:10]] == [make_policy(name, 7, 7, 0).text for name in NAMES]
+    assert [line.split()[0] for line in lines[5:11]] == [make_policy(name, 7, 7, 0).text for name in NAMES]
     arguments = [out, "--policy", "halving", "--policy", "uniform", "--pulls", "10", "--repetitions", "1", "--json"]
     document = json.loads(runner.invoke(replay_command, arguments, catch_exceptions=False).stdout)
     assert [(row["policy"], row["pulls"]) for row in document["rows"]] == [
@@ -442,7 +442,7 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
 
 def test_replay_command_by_pulls_in_all(tmp_path: Path) -> None:
     save(table([[0.25, 0.5, 0.5, 0.75], [0.5, 0.5, 0.25, 0.25], [0.0, 0.25, 0.0, 0.0]]), record_paths(tmp_path / "r"))
-    arguments = [str(tmp_path / "r"), "--policy", "halving", "--policy", "uniform", "--at-pulls", "2,1200"]
+    arguments = [str(tmp_path / "r"), "--policy", "halving", "--policy", "sampled-halving", "--at-pulls", "2,1200"]
     runner = CliRunner()
     done = runner.invoke(replay_command, [*arguments, "--hold-out", "--repetitions", "4"], catch_exceptions=False)
     lines = done.stdout.splitlines()
@@ -452,7 +452,7 @@ def test_replay_command_by_pulls_in_all(tmp_path: Path) -> None:
     )
     assert lines[4].split() == ["pulls", "in", "all", "2", "1,200"]
     assert lines[5].split()[:2] == ["halving", "—"]
-    assert lines[6].split()[0] == "uniform" and "—" not in lines[6]
+    assert lines[6].split()[0] == "sampled-halving(each=4)" and "—" not in lines[6]
     document = json.loads(runner.invoke(replay_command, [*arguments, "--hold-out", "--json"]).stdout)
     assert document["hold_out"] is True
     for wrong_arguments, message in (
