@@ -3,5 +3,5 @@
 SHOWN = ("ucb1(c)", "greedy(alpha)", "thompson", "halving", "sampled-halving(each)", "uniform")
 """As help lists them, with a parameter that is worth setting. `discovery.bandits.policies` has a class for each."""
 NAMES = tuple(shown.partition("(")[0] for shown in SHOWN)
-DEFAULT_POLICY = "halving"
+DEFAULT_POLICY = "sampled-halving"
 """What the replays in `results/policies.md` choose."""
