@@ -4,6 +4,7 @@
     greedy(alpha=5)    mean + alpha / n
     thompson(sigma=…)  mean + sigma z / sqrt(n), a new z for every arm and pull
     halving            sequential halving: equal shares for ever fewer, better arms (Karnin, Koren and Somekh 2013)
+    sampled-halving    the same, among no more arms than the pulls are enough for, drawn from all parts of the list
     uniform            one after the other
 
 Glossary
@@ -25,6 +26,7 @@ operations and the portable logarithm decides, so that choices are the same on e
 """
 
 import math
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,8 +35,8 @@ from discovery.bandits.names import NAMES
 from discovery.bandits.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from discovery.bandits.texts import Parameters, checked_values, read_policy_text
 from domains.errors import UserError
-from domains.randomness import GOLDEN_GAMMA, MASK, Random
-from mcsgrammar.language.parameters import Real, number_text
+from domains.randomness import GOLDEN_GAMMA, MASK, Random, seed_of
+from mcsgrammar.language.parameters import Count, Real, number_text
 
 
 class Policy:
@@ -65,6 +67,16 @@ class Policy:
         self.counts = np.zeros(arms, np.int64)
         self.means = np.zeros(arms)
         self._sums = np.zeros(arms)
+
+    @property
+    def fewest_pulls(self) -> int:
+        """With fewer it cannot be made."""
+        return 1
+
+    @property
+    def reach(self) -> int:
+        """How many arms it can come to."""
+        return min(self.arms, self.pulls)
 
     def ask(self, n: int) -> np.ndarray:
         """The next pulls, at most n, in order. Fewer only where results are needed first or the total is reached;
@@ -245,12 +257,23 @@ class Halving(Policy):
 
     def __init__(self, arms: int, pulls: int, seed: int, **parameters: float) -> None:
         super().__init__(arms, pulls, seed, **parameters)
-        if pulls < arms:
-            raise UserError(f"halving pulls every candidate at least once: {arms} candidates need {arms} pulls or more")
-        self.survivors = np.arange(arms)
+        if pulls < self.fewest_pulls:
+            raise UserError(
+                f"{self.name} pulls every candidate at least once: {arms} candidates need {arms} pulls or more; "
+                "sampled-halving takes fewer"
+            )
+        self.survivors = self._entrants()
         self.rounds = np.zeros(arms, np.int64)
-        self._rounds_left = max(1, (arms - 1).bit_length())
+        self._rounds_left = max(1, (len(self.survivors) - 1).bit_length())
         self._round_start, self._round_end = 0, self._end_of_round()
+
+    @property
+    def fewest_pulls(self) -> int:
+        return self.arms
+
+    def _entrants(self) -> np.ndarray:
+        """The arms of the first round, in order."""
+        return np.arange(self.arms)
 
     def tell(self, arms: np.ndarray, rewards: np.ndarray) -> None:
         while len(arms):
@@ -282,6 +305,34 @@ class Halving(Policy):
     def _fill(self, n: int) -> np.ndarray:
         turns = np.arange(self.told, min(self.told + n, self._round_end)) - self._round_start
         return self.survivors[turns % len(self.survivors)]
+
+
+class SampledHalving(Halving):
+    """Halving among so many arms that there are `each` pulls for each, but five at least; the other arms are never
+    pulled. With `each` pulls for all arms or more it is halving.
+
+    Halving spreads few pulls so thin that the first rounds drop arms by chance; the first of a sample that is known
+    well is better than the first of a list known badly. The list is cut into as many stretches of equal length as arms
+    are sampled, and one arm is drawn from each: neighbours in the enumeration are built alike, so no kind that fills a
+    stretch is missed.
+    """
+
+    name = "sampled-halving"
+    parameters = {"each": (Count(1), 4.0)}  # noqa: RUF012
+    FEWEST = 5
+
+    @property
+    def fewest_pulls(self) -> int:
+        return 1
+
+    @property
+    def reach(self) -> int:
+        return min(self.arms, self.pulls, max(self.FEWEST, self.pulls // int(self.values["each"])))
+
+    def _entrants(self) -> np.ndarray:
+        sample, random = self.reach, Random(seed_of(self.name, self.seed))
+        bounds = [stretch * self.arms // sample for stretch in range(sample + 1)]
+        return np.array([start + random.below(end - start) for start, end in pairwise(bounds)], np.int64)
 
 
 POLICIES = {name: Policy.named[name] for name in NAMES}

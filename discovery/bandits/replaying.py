@@ -6,11 +6,17 @@ Glossary
     simple regret   the highest true mean minus that of the arm ranked first
     top-10 regret   the mean of the ten highest true means minus that of the ten arms ranked first
     repetition      a replay with the columns of the record in an order of its own
+    held out        half of the columns, another in every repetition, that are not replayed but judge
 
 In a repetition, pull t of every arm gives column order[t mod columns], for a random order that all arms and all
 policies share, as all arms meet the same problem at their pull t. An arm pulled more often than there are columns sees
 them again, and its mean is then about the true mean, so figures far beyond `columns` pulls per arm flatter. A policy
 that plans for the number of pulls (`anytime` is false) is replayed once for every number.
+
+With columns held out, nothing that a policy has seen judges it. True means are then those of the columns held out, and
+the arms compared with are the best in the columns replayed: what a policy would recommend that had seen all of them.
+Its luck in these does not count either, so regret may be negative. Without, luck counts twice: an arm that was lucky in
+the record is both recommended and taken for good.
 """
 
 import copy
@@ -58,24 +64,29 @@ def replay(
     seed: int = 0,
     at: Sequence[int] | None = None,
     on_repetition: OnRepetition | None = None,
+    hold_out: bool = False,
 ) -> list[ReplayRow]:
     """Regret after each of the numbers of pulls in `at` (by default `looks(arms, pulls)`), over the repetitions."""
     for what, number in (("batch", batch), ("number of repetitions", repetitions)):
         if number < 1:
             raise UserError(f"the {what} cannot be {number}; it is at least 1")
-    policy = make_policy(policy_text, record.arms, pulls, seed)
+    if hold_out and record.columns < 2:
+        raise UserError("of one pull per candidate nothing can be held out; record two or more")
+    policy = make_policy(policy_text, record.arms, max(pulls, record.arms), seed)  # with enough for any
     at = looks(record.arms, pulls) if at is None else sorted({number for number in at if 1 <= number <= pulls})
-    if not policy.anytime:
-        at = [number for number in at if number >= record.arms]
-    truth = record.rewards.mean(axis=1)
+    at = [number for number in at if number >= policy.fewest_pulls]
+    truth = seen = record.rewards.mean(axis=1)
     regrets = np.empty((repetitions, len(at), 2))
     for repetition in range(repetitions):
         own_seed = seed_of("replay", seed, repetition)
         order = list(range(record.columns))
         Random(own_seed).shuffle_from_end(order)
         outcomes = record.rewards[:, order]
-        for position, looked_at in enumerate(_replay_once(outcomes, policy_text, pulls, batch, own_seed, at)):
-            regrets[repetition, position] = regret_of(looked_at, truth)
+        if hold_out:
+            outcomes, held_out = np.array_split(outcomes, 2, axis=1)
+            seen, truth = outcomes.mean(axis=1), held_out.mean(axis=1)
+        for position, looked_at in enumerate(_replay_once(outcomes, policy, pulls, batch, own_seed, at)):
+            regrets[repetition, position] = regret_of(looked_at, truth, seen)
         if on_repetition is not None:
             on_repetition(policy.text, repetition + 1)
     means = regrets.mean(axis=0)
@@ -87,15 +98,15 @@ def replay(
 
 
 def _replay_once(
-    outcomes: np.ndarray, policy_text: str, pulls: int, batch: int, seed: int, at: Sequence[int]
+    outcomes: np.ndarray, policy: Policy, pulls: int, batch: int, seed: int, at: Sequence[int]
 ) -> Iterator[Policy]:
     """The policy as it stands after each of the numbers of pulls."""
     arms = len(outcomes)
-    if make_policy(policy_text, arms, pulls, seed).anytime:
-        yield from _pulled(make_policy(policy_text, arms, pulls, seed), outcomes, batch, at)
+    if policy.anytime:
+        yield from _pulled(make_policy(policy.text, arms, pulls, seed), outcomes, batch, at)
         return
     for number in at:
-        yield from _pulled(make_policy(policy_text, arms, number, seed), outcomes, batch, [number])
+        yield from _pulled(make_policy(policy.text, arms, number, seed), outcomes, batch, [number])
 
 
 def _pulled(policy: Policy, outcomes: np.ndarray, batch: int, at: Sequence[int]) -> Iterator[Policy]:
@@ -121,8 +132,8 @@ def rewards_of(asked: np.ndarray, counts: np.ndarray, outcomes: np.ndarray) -> n
     return found
 
 
-def regret_of(policy: Policy, truth: np.ndarray) -> tuple[float, float]:
-    """Simple regret and top-10 regret."""
+def regret_of(policy: Policy, truth: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
+    """Simple regret and top-10 regret, beside the arms with the highest means `seen`."""
     ranked = policy.ranking()[:TOP]
-    found, best = np.sort(truth[ranked]), np.sort(truth)[-len(ranked) :]
-    return float(best[-1] - truth[ranked[0]]), float(best.mean() - found.mean())
+    best = np.argsort(-seen, kind="stable")[: len(ranked)]
+    return float(truth[best[0]] - truth[ranked[0]]), float(np.sort(truth[best]).mean() - np.sort(truth[ranked]).mean())

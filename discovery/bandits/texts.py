@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domains.errors import UserError
-from mcsgrammar.language.parameters import Real, checked, number_text
+from mcsgrammar.language.parameters import Count, Real, checked, number_text
 from mcsgrammar.wording import suggestion
 
-Parameters = Mapping[str, tuple[Real, float]]
+Parameters = Mapping[str, tuple[Real | Count, float]]
 """The parameters of a policy: the values each takes, and its default."""
 
 SHOWN = 30

@@ -26,6 +26,12 @@ class Forecast:
     """that are left"""
     jobs: int
     seconds_per_pull: float | None
+    reach: int | None = None
+    """how many of the candidates the policy comes to; None: all of them"""
+
+    @property
+    def tried(self) -> int:
+        return self.settings.candidates if self.reach is None else self.reach
 
     def seconds(self, runs: int, budget_share: float = 1.0) -> float:
         """Until so many runs are done; each has this share of the campaign's budget."""

@@ -146,7 +146,8 @@ class Loop:
 
     def _forecast(self) -> Forecast:
         left = self.settings.pulls - self.journal.pulls
-        return Forecast(self.settings, left, self.workers.jobs, self.workers.time(pilot(self.texts)))
+        seconds_per_pull = self.workers.time(pilot(self.texts))
+        return Forecast(self.settings, left, self.workers.jobs, seconds_per_pull, self.policy.reach)
 
     def _run_batch(self, arms: np.ndarray) -> None:
         ts = self._problem_numbers(arms)

@@ -1,8 +1,9 @@
 """What a campaign's journal says of its candidates: a pure function of the journal.
 
 The candidates stand in the order in which the campaign's policy recommends them: by mean reward, ties in the order of
-enumeration; for `halving`, by the round they reached and by mean within it. An arm that halving dropped early may have
-the higher mean, but of few problems, and easy ones; ranked by mean alone, halving's regret is ten times what it is.
+enumeration; for halving, of a sample or of all, by the round they reached and by mean within it. An arm that halving
+dropped early may have the higher mean, but of few problems, and easy ones; ranked by mean alone, halving's regret is
+ten times what it is.
 Candidates of which every pull failed come last whatever the rewards are: they have shown nothing.
 """
 

@@ -64,11 +64,14 @@ def command(
     """Find the algorithm that suits a domain. A bandit spends a number of runs on all candidates; the best are then
     measured on problems the campaign has never seen, beside the generic algorithms.
 
+    With fewer than four pulls for each candidate, the default policy tries a sample of them, drawn from all kinds.
+
     Everything is kept in a folder as it comes. Stopped by Ctrl-C, kill -9 or a power cut, the same command goes on.
 
     \b
     Examples:
       mcsgrammar discover sudoku:4 --depth 4 --pulls-per-candidate 50
+      mcsgrammar discover sudoku:4 --pulls 1000
       mcsgrammar discover regression --budget 10000 --policy halving --out my-campaign
       mcsgrammar discover morpion:5T --budget 10000 --for 1h
       mcsgrammar discover samegame --adapt 10,100 --pulls 5000

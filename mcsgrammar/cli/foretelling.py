@@ -30,8 +30,9 @@ class Foreteller:
 
         settings = forecast.settings
         each = f"{settings.seconds:g} CPU seconds" if settings.budget is None else f"{settings.budget:,} evaluations"
-        measuring = runs_to_measure(self.problems, min(self.best, settings.candidates))
-        pulls = f"{forecast.pulls:,} pulls of {each} on {settings.candidates:,} candidates"
+        measuring = runs_to_measure(self.problems, min(self.best, forecast.tried))
+        drawn = f"{forecast.tried:,} of " if forecast.tried < settings.candidates else ""
+        pulls = f"{forecast.pulls:,} pulls of {each} on {drawn}{settings.candidates:,} candidates"
         if forecast.pulls < settings.pulls:
             pulls = f"the last {pulls}"
         then = f"; then measuring the best on {self.problems:,} test problems" if self.problems else ""

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from domains.portable_math import log
-from domains.randomness import GOLDEN_GAMMA, Random
+from domains.randomness import GOLDEN_GAMMA, Random, seed_of
 
 Index = Callable[[int, int, int, float], float]
 """(arm, t, n, mean) -> index"""
@@ -78,8 +79,8 @@ class NaiveHalving(NaivePolicy):
     """The schedule is worked out anew from all results at every question."""
 
     def ask(self, n: int) -> list[int]:
-        survivors = list(range(self.arms))
-        rounds = max(1, math.ceil(math.log2(self.arms)))
+        survivors = self.entrants()
+        rounds = max(1, math.ceil(math.log2(len(survivors))))
         seen = [0] * self.arms
         used = 0
         for left in range(rounds, 0, -1):
@@ -99,6 +100,9 @@ class NaiveHalving(NaivePolicy):
             survivors = self.better_half(survivors, seen)
         raise AssertionError("the last round takes all")
 
+    def entrants(self) -> list[int]:
+        return list(range(self.arms))
+
     def better_half(self, survivors: list[int], seen: list[int]) -> list[int]:
         def mean_then(arm: int) -> float:
             total = 0.0
@@ -108,3 +112,28 @@ class NaiveHalving(NaivePolicy):
 
         best_first = sorted(survivors, key=lambda arm: (-mean_then(arm), arm))
         return sorted(best_first[: math.ceil(len(survivors) / 2)])
+
+
+@dataclass
+class NaiveSampledHalving(NaiveHalving):
+    """Arms in as many parts as there may be arms; of each part, one."""
+
+    each: int = 4
+    seed: int = 0
+
+    def entrants(self) -> list[int]:
+        number = self.pulls // self.each
+        if number < 5:
+            number = 5
+        if number > self.pulls:
+            number = self.pulls
+        if number >= self.arms:
+            return super().entrants()
+        random = Random(seed_of("sampled-halving", self.seed))
+        arms = list(range(self.arms))
+        parts = []
+        for part in range(1, number + 1):
+            end = math.floor(Fraction(part * self.arms, number))
+            parts.append([arm for arm in arms if arm < end])
+            arms = [arm for arm in arms if arm >= end]
+        return [part[random.below(len(part))] for part in parts]

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from discovery.bandits.policies import POLICIES, Policy, make_policy
-from tests.discovery.naive_policies import NaiveHalving, NaivePolicy, greedy, thompson, ucb1
+from tests.discovery.naive_policies import NaiveHalving, NaivePolicy, NaiveSampledHalving, greedy, thompson, ucb1
 
 ALL = list(POLICIES)
 PULLS = 1000
@@ -45,11 +45,12 @@ def instances(draw: st.DrawFn) -> Instance:
     arms = draw(st.integers(1, 40))
     return {
         "arms": arms,
-        "pulls": draw(st.integers(arms, 150)),
+        "pulls": draw(st.integers(1, 150)),
         "batches": draw(st.lists(st.integers(1, 30), min_size=1, max_size=6)),
         "levels": draw(st.sampled_from([2, 3, 10, 10**6])),
         "seed": draw(st.integers(0, 2**64 - 1)),
         "parameter": draw(st.sampled_from([0.01, 0.1, 0.5, 1.0, 5.0])),
+        "each": draw(st.integers(1, 12)),
     }
 
 
@@ -61,7 +62,12 @@ def twins(name: str, given: Instance) -> tuple[Policy, NaivePolicy]:
         "thompson": ("sigma", thompson(parameter, seed)),
     }
     if name == "halving":
-        return make_policy(name, arms, pulls, seed), NaiveHalving(lambda *_: 0.0, arms, pulls)
+        enough = max(arms, pulls)
+        return make_policy(name, arms, enough, seed), NaiveHalving(lambda *_: 0.0, arms, enough)
+    if name == "sampled-halving":
+        each = given["each"]
+        naive_twin = NaiveSampledHalving(lambda *_: 0.0, arms, pulls, each=each, seed=seed)
+        return make_policy(f"{name}(each={each})", arms, pulls, seed), naive_twin
     if name == "uniform":
         return make_policy(name, arms, pulls, seed), NaivePolicy(lambda arm, t, n, mean: -n, arms, pulls)
     parameter_name, index = naive[name]

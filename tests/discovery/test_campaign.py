@@ -65,7 +65,7 @@ def test_threads_share_the_compiled_engine(tmp_path: Path) -> None:
     assert finished(made(tmp_path / "threads", "sudoku:2", pulls=200, batch=40), jobs=3, backend="threading") == alone
 
 
-@pytest.mark.parametrize("policy", ALL)
+@pytest.mark.parametrize("policy", [*ALL, "sampled-halving(each=20)"])
 def test_any_split_of_the_run_changes_nothing(policy: str, domain: Tiny, tmp_path: Path) -> None:
     in_one_piece = finished(made(tmp_path / "whole", domain, policy=policy))
     dice = Random(policy)

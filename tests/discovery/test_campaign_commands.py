@@ -76,6 +76,21 @@ def test_a_whole_discovery(tmp_path: Path) -> None:
     assert evaluation.keys() == {"evaluation.md", "evaluation.csv", "evaluation.json"}
 
 
+def test_fewer_pulls_than_candidates(tmp_path: Path) -> None:
+    """What depth 5 has is not tried whole: the default policy draws as many as 60 pulls are enough for."""
+    folder = tmp_path / "c"
+    arguments = ("discover", "sudoku:2", "--budget", "5", "--pulls", "60", "--test-problems", "0", "--out", str(folder))
+    done = mcsgrammar(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("planned: 60 pulls of 5 evaluations on 15 of 3,155 candidates, about ")
+    arms = read_journal(folder / JOURNAL).arms
+    assert (len(arms), len(set(arms.tolist()))) == (60, 15)
+    status = json.loads(mcsgrammar("status", str(folder), "--top", "20", "--json").stdout)
+    assert (status["policy"], status["complete"]) == ("sampled-halving(each=4)", True)
+    leaders = status["leaders"]
+    assert len(leaders) == 15 and leaders[0]["pulls"] == max(leader["pulls"] for leader in leaders)
+
+
 def _without_times(text: str) -> str:
     return re.sub(r"\d+\.\d+ (?=ms|s\b)", "", text)
 

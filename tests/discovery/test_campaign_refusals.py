@@ -53,7 +53,8 @@ def domain(tmp_path: Path) -> Tiny:
         ("--policy ucb1(c=-1)", "c of ucb1 cannot be -1; it takes a finite number of at least 0"),
         (
             "--policy halving --pulls 2",
-            "halving pulls every candidate at least once: 4 candidates need 4 pulls or more",
+            "halving pulls every candidate at least once: 4 candidates need 4 pulls or more; "
+            "sampled-halving takes fewer",
         ),
         ("--jobs 0", "the number of jobs cannot be 0; it is at least 1"),
         ("--jobs two", "Invalid value for '--jobs': 'two' is not a whole number such as 250 or 1e6"),

@@ -1,5 +1,6 @@
 """What a campaign is said to take before it begins, and how it is shown while it runs."""
 
+import dataclasses
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -176,6 +177,21 @@ def test_a_short_campaign() -> None:
         "planned: 10,000 pulls of 1,000 evaluations on 3,155 candidates, about 5 s; "
         "then measuring the best on 1,000 test problems, about 20 s"
     )
+
+
+def test_a_campaign_on_a_sample() -> None:
+    told = dataclasses.replace(forecast(0.001, 1000), reach=250)
+    assert line(told, "sudoku:4", problems=10) == (
+        "planned: 1,000 pulls of 1,000 evaluations on 250 of 3,155 candidates, about a second; "
+        "then measuring the best on 10 test problems, about a second"
+    )
+
+
+def test_of_a_sample_fewer_may_be_measured() -> None:
+    few, all_of_them = dataclasses.replace(forecast(0.1, 10), reach=2), forecast(0.1, 10)
+    assert (runs_to_measure(100, 2), runs_to_measure(100, 10)) == (3000, 3800)  # 150 s and 190 s with two workers
+    assert "test problems, about 2 min" in line(few, "x", problems=100)
+    assert "test problems, about 3 min" in line(all_of_them, "x", problems=100)
 
 
 def test_a_long_campaign_with_a_smaller_one() -> None:

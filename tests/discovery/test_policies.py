@@ -1,15 +1,17 @@
 """Bandit policies: tables by hand, a naive twin of each, and what they find."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from discovery.bandits.policies import make_policy
 from discovery.bandits.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from domains.portable_math import log
-from domains.randomness import Random
+from domains.randomness import Random, seed_of
 from tests.discovery.naive_policies import noise
 from tests.discovery.policy_tools import ALL, PULLS, Instance, instances, run, told, twins
 
@@ -69,6 +71,77 @@ def test_halving_passes_over_rounds_that_are_too_short() -> None:
 @pytest.mark.parametrize(("arms", "pulls"), [(1, 1), (1, 9), (2, 2), (2, 3), (3, 3), (5, 23), (8, 8), (9, 100)])
 def test_halving_uses_all_pulls(arms: int, pulls: int) -> None:
     assert len(run(make_policy("halving", arms, pulls, 1), lambda arm, n: arm / 10)) == pulls
+
+
+def test_sampled_halving_by_hand() -> None:
+    # 20 pulls with 4 for each are enough for 5 of 13 arms: one each of 0 1, 2 3 4, 5 6, 7 8 9 and 10 11 12.
+    draws = Random(seed_of("sampled-halving", 1))
+    assert [0 + draws.below(2), 2 + draws.below(3), 5 + draws.below(2), 7 + draws.below(3), 10 + draws.below(3)] == FIVE
+    policy = make_policy("sampled-halving(each=4)", 13, 20, 1)
+    # 3 rounds: 20 / 3 / 5 = 1 each; of the 15 left 15 / 2 / 3 = 2 each; the 9 left are for the better two.
+    assert policy.ask(100).tolist() == FIVE
+    policy.tell(np.array(FIVE), np.array([0.1, 0.9, 0.5, 0.4, 0.7]))
+    second = [FIVE[1], FIVE[2], FIVE[4]]
+    assert policy.ask(100).tolist() == second * 2
+    policy.tell(np.array(second * 2), np.array([0.0, 0.8, 0.7] * 2))
+    assert policy.means[second].tolist() == pytest.approx([0.3, 0.7, 0.7])
+    third = [FIVE[2], FIVE[4]]
+    assert policy.ask(100).tolist() == [*third * 4, third[0]]
+    policy.tell(policy.ask(100), np.array([0.7, 0.8] * 4 + [0.7]))
+    assert policy.ranking().tolist() == [FIVE[4], FIVE[2], FIVE[1], FIVE[3], FIVE[0]]
+    assert policy.ask(100).tolist() == []
+
+
+FIVE = [1, 4, 5, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("arms", "pulls", "each", "sampled"),
+    [
+        (100, 99, 4, 24),
+        (100, 399, 4, 99),
+        (100, 400, 4, 100),
+        (100, 10**6, 4, 100),
+        (3155, 300, 10, 30),
+        (9, 7, 4, 5),  # one or two would be compared with nothing or little
+        (9, 2, 4, 2),
+        (9, 1, 4, 1),
+        (3, 3, 4, 3),
+        (1, 9, 4, 1),
+    ],
+)
+def test_one_arm_of_each_stretch_is_sampled(arms: int, pulls: int, each: int, sampled: int) -> None:
+    policy = make_policy(f"sampled-halving(each={each})", arms, pulls, 1)
+    entered = policy.ask(sampled).tolist()
+    bounds = [stretch * arms // sampled for stretch in range(sampled + 1)]
+    assert policy.reach == len(entered) == sampled
+    assert all(low <= arm < high for (low, high), arm in zip(pairwise(bounds), entered, strict=True))
+    if pulls < 1000:
+        pulled = run(policy, lambda arm, n: arm / arms)
+        assert len(pulled) == pulls and set(pulled) == set(entered)
+
+
+@given(st.integers(1, 30), st.integers(1, 9), st.integers(0, 99))
+def test_with_pulls_for_all_sampled_halving_is_halving(arms: int, each: int, seed: int) -> None:
+    pulls = arms * each + seed
+    sampled, plain = (
+        make_policy(f"sampled-halving(each={each})", arms, pulls, seed),
+        make_policy("halving", arms, pulls, 0),
+    )
+    random = Random(seed)
+    while len(asked := plain.ask(16)):
+        assert sampled.ask(16).tolist() == asked.tolist()
+        rewards = np.array([random.below(4) / 3 for _ in asked])
+        sampled.tell(asked, rewards)
+        plain.tell(asked, rewards)
+        assert sampled.ranking().tolist() == plain.ranking().tolist()
+
+
+def test_every_arm_is_sampled_by_some_seed() -> None:
+    sampled: set[int] = set()
+    for seed in range(100):
+        sampled |= set(make_policy("sampled-halving", 20, 20, seed).ask(100).tolist())
+    assert sampled == set(range(20))
 
 
 def test_uniform_by_hand() -> None:
@@ -145,7 +218,7 @@ def test_many_arms_alike_and_a_batch_between() -> None:
 ERROR_RATE = 0.03
 
 
-@pytest.mark.parametrize("name", ["ucb1", "greedy(alpha=1)", "thompson(sigma=0.3)", "halving"])
+@pytest.mark.parametrize("name", ["ucb1", "greedy(alpha=1)", "thompson(sigma=0.3)", "halving", "sampled-halving"])
 def test_finds_and_favours_the_best_of_a_small_table(name: str) -> None:
     """Means 0.3 … 0.7 and noise from -0.25 to 0.25: wrong in at most 3 of 100 campaigns."""
     truth = [0.3, 0.55, 0.4, 0.7, 0.5, 0.35]

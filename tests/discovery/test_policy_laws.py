@@ -31,7 +31,7 @@ def test_ask_is_pure_and_a_shorter_batch_is_the_beginning_of_a_longer(name: str,
         policy.tell(longer, np.array([random.uniform01() for _ in longer]))
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", [*ALL, "sampled-halving(each=80)"])
 @given(st.integers(0, 1000))
 @settings(max_examples=15, deadline=None)
 def test_telling_again_restores_the_state_however_it_is_split(name: str, seed: int) -> None:
@@ -64,12 +64,12 @@ def test_results_told_to_a_copy_do_not_reach_the_original(name: str) -> None:
     assert state(policy) == before
 
 
-@pytest.mark.parametrize("name", ["ucb1", "greedy(alpha=0.2)", "halving"])
+@pytest.mark.parametrize("name", ["ucb1", "greedy(alpha=0.2)", "halving", "sampled-halving"])
 @given(st.permutations(range(12)))
 @settings(max_examples=20, deadline=None)
 def test_another_order_of_the_arms_permutes_the_choices(name: str, order: list[int]) -> None:
     rewards = [math.sqrt(arm + 1) / 4 for arm in range(12)]
-    if name == "halving":
+    if "halving" in name:
         plain, permuted = told(name, rewards, pulls=100), told(name, [rewards[arm] for arm in order], pulls=100)
         plain.tell(plain.ask(24), np.array([rewards[arm] for arm in plain.ask(24).tolist()]))
         permuted.tell(permuted.ask(24), np.array([rewards[order[arm]] for arm in permuted.ask(24).tolist()]))
@@ -79,7 +79,7 @@ def test_another_order_of_the_arms_permutes_the_choices(name: str, order: list[i
     assert [order[arm] for arm in permuted.ask(30).tolist()] == plain.ask(30).tolist()
 
 
-@pytest.mark.parametrize("name", ["ucb1", "greedy", "halving"])
+@pytest.mark.parametrize("name", ["ucb1", "greedy", "halving", "sampled-halving"])
 def test_arms_alike_are_pulled_in_the_order_of_enumeration(name: str) -> None:
     assert told(name, [0.5] * 20).ask(20).tolist() == list(range(20))
 
@@ -116,6 +116,8 @@ def test_a_large_batch_over_few_arms_does_not_become_uniform() -> None:
         ("greedy(alpha=1e-3)", "greedy(alpha=0.001)"),
         ("thompson(sigma=2)", "thompson(sigma=2)"),
         ("halving", "halving"),
+        ("sampled-halving", "sampled-halving(each=4)"),
+        ("sampled-halving(10)", "sampled-halving(each=10)"),
         ("uniform", "uniform"),
     ],
 )
@@ -128,7 +130,10 @@ def test_canonical_text(text: str, canonical: str) -> None:
     ("text", "message"),
     [
         ("ucb", "there is no bandit policy 'ucb'; did you mean 'ucb1'?"),
-        ("nonsense", "there is no bandit policy 'nonsense'; there are ucb1, greedy, thompson, halving, uniform"),
+        (
+            "nonsense",
+            "there is no bandit policy 'nonsense'; there are ucb1, greedy, thompson, halving, sampled-halving, uniform",
+        ),
         ("", "'' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving"),
         ("ucb1(c=0.1", "'ucb1(c=0.1' is not a bandit policy; write one such as ucb1, ucb1(c=0.1) or halving"),
         ("ucb1(c=-1)", "c of ucb1 cannot be -1; it takes a finite number of at least 0"),
@@ -137,6 +142,12 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("ucb1(c=high)", "c of ucb1 cannot be high; it takes a finite number of at least 0"),
         ("ucb1(c=)", "c of ucb1 cannot be empty; it takes a finite number of at least 0"),
         ("thompson(sigma=0)", "sigma of thompson cannot be 0; it takes a finite number above 0"),
+        ("sampled-halving(each=0)", "each of sampled-halving cannot be 0; it takes a whole number from 1 to 2^63 - 1"),
+        (
+            "sampled-halving(each=2.5)",
+            "each of sampled-halving cannot be 2.5; it takes a whole number from 1 to 2^63 - 1",
+        ),
+        ("sampled_halving", "there is no bandit policy 'sampled_halving'; did you mean 'sampled-halving'?"),
         ("ucb1(d=1)", "ucb1 has no parameter 'd'; it has c"),
         ("uniform(c=1)", "uniform has no parameter 'c'; it has none"),
         ("ucb1(c=1, c=2)", "ucb1 is given c twice"),
@@ -162,7 +173,12 @@ def test_the_first_parameter_by_its_place() -> None:
     [
         (0, 5, "there are no candidates to choose from"),
         (3, 0, "the number of pulls cannot be 0; it is at least 1"),
-        (3, 2, "halving pulls every candidate at least once: 3 candidates need 3 pulls or more"),
+        (
+            3,
+            2,
+            "halving pulls every candidate at least once: 3 candidates need 3 pulls or more; "
+            "sampled-halving takes fewer",
+        ),
     ],
 )
 def test_too_few_arms_or_pulls(arms: int, pulls: int, message: str) -> None:

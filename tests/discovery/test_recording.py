@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from discovery.bandits.names import NAMES
 from discovery.bandits.policies import make_policy
 from discovery.bandits.recording import Record, load, npy_bytes, record, record_paths, save
 from discovery.bandits.replaying import looks, regret_of, replay, rewards_of
@@ -342,9 +343,18 @@ def test_regret_by_hand() -> None:
     policy.tell(np.arange(11), np.array([0.5, 0.9, 0.9] + [0.1] * 8))
     truth = np.array([0.7, 0.6, 0.8, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.2, 0.4])
     # Ranked 1, 2, 0, 3 … 9; the ten best are 2, 0, 1, 11 and six of 0.3.
-    first, ten = regret_of(policy, truth)
+    first, ten = regret_of(policy, truth, truth)
     assert first == pytest.approx(0.2)
     assert ten == pytest.approx((0.4 - 0.3) / 10)
+
+
+def test_regret_by_hand_where_others_judge() -> None:
+    policy = make_policy("uniform", 3, 99, 0)
+    policy.tell(np.arange(2), np.array([0.5, 0.9]))
+    # Ranked 1, 0; the two best of what was replayed are 2 and 0.
+    first, ten = regret_of(policy, np.array([0.7, 0.6, 0.2]), np.array([0.5, 0.4, 0.8]))
+    assert first == pytest.approx(0.2 - 0.6)
+    assert ten == pytest.approx((0.2 + 0.7) / 2 - (0.7 + 0.6) / 2)
 
 
 def test_looks() -> None:
@@ -362,12 +372,39 @@ def test_uniform_by_hand() -> None:
     assert rows[1].regret_error == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["ucb1", "greedy", "thompson", "halving", "uniform"])
+@pytest.mark.parametrize("name", NAMES)
 def test_looking_does_not_disturb_a_replay(name: str) -> None:
     made = table([[((arm * 7 + t * 5) % 11) / 10 for t in range(6)] for arm in range(5)])
     alone = replay(made, name, 60, batch=8, repetitions=3, at=[60])
     assert replay(made, name, 60, batch=8, repetitions=3, at=[5, 13, 29, 60])[-1] == alone[0]
     assert replay(made, name, 60, batch=8, repetitions=3, at=[60]) == alone
+
+
+def test_what_is_held_out_judges_and_is_not_replayed() -> None:
+    # Whichever column is replayed, the arm that is best there is the worse one in the other.
+    rows = replay(table([[1.0, 0.0], [0.0, 1.0]]), "uniform", 40, repetitions=30, at=[2, 40], hold_out=True)
+    assert [(row.regret, row.regret_error, row.top_regret) for row in rows] == [(0.0, 0.0, 0.0)] * 2
+    # Of three columns two are replayed. After one pull each the first is ranked first if its 1 comes first; after two,
+    # or if the 1 is held out, it is the best of what was replayed as well, or else the second is.
+    made = table([[1.0, 0.0, 0.0], [0.25, 0.25, 0.25]])
+    early, late = replay(made, "uniform", 4, repetitions=3000, at=[2, 4], hold_out=True)
+    # 1 first: the first is ranked first and best, regret 0. 1 second: the second is ranked first, the first is best and
+    # the third column judges: 0 - 0.25. 1 held out: the second is ranked first and best.
+    assert early.regret == pytest.approx(-0.25 / 3, abs=0.02)
+    assert (late.regret, late.regret_error) == (0.0, 0.0)
+
+
+def test_nothing_can_be_held_out_of_one_pull() -> None:
+    with pytest.raises(UserError) as error:
+        replay(table([[0.1], [0.2]]), "uniform", 2, hold_out=True)
+    assert str(error.value) == "of one pull per candidate nothing can be held out; record two or more"
+
+
+def test_policies_are_looked_at_where_they_have_enough_pulls() -> None:
+    made = table([[arm / 10, arm / 20] for arm in range(6)])
+    assert [row.pulls for row in replay(made, "halving", 12, repetitions=2, at=[3, 6, 12])] == [6, 12]
+    assert replay(made, "halving", 5, repetitions=2, at=[3]) == []
+    assert [row.pulls for row in replay(made, "sampled-halving", 5, repetitions=2, at=[1, 3, 5])] == [1, 3, 5]
 
 
 def test_one_repetition_has_no_standard_error() -> None:
@@ -391,9 +428,7 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     shown = runner.invoke(replay_command, [out, "--at", "1,4", "--repetitions", "2"], catch_exceptions=False)
     lines = shown.stdout.splitlines()
     assert lines[0] == "sudoku:2, budget 10: 7 candidates × 4 recorded pulls; 2 repetitions, batches of 256"
-    assert [line.split()[0] for line in lines[5:10]] == [
-        make_policy(name, 7, 7, 0).text for name in ("ucb1", "greedy", "thompson", "halving", "uniform")
-    ]
+    assert [line.split()[0] for line in lines[5:11]] == [make_policy(name, 7, 7, 0).text for name in NAMES]
     arguments = [out, "--policy", "halving", "--policy", "uniform", "--pulls", "10", "--repetitions", "1", "--json"]
     document = json.loads(runner.invoke(replay_command, arguments, catch_exceptions=False).stdout)
     assert [(row["policy"], row["pulls"]) for row in document["rows"]] == [
@@ -403,3 +438,29 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         runner.invoke(replay_command, [out, "--at", "1,x"], catch_exceptions=False)
     assert str(error.value) == "--at: 'x' is not a number above 0; write a list such as 10,25,50"
+
+
+def test_replay_command_by_pulls_in_all(tmp_path: Path) -> None:
+    save(table([[0.25, 0.5, 0.5, 0.75], [0.5, 0.5, 0.25, 0.25], [0.0, 0.25, 0.0, 0.0]]), record_paths(tmp_path / "r"))
+    arguments = [str(tmp_path / "r"), "--policy", "halving", "--policy", "sampled-halving", "--at-pulls", "2,1200"]
+    runner = CliRunner()
+    done = runner.invoke(replay_command, [*arguments, "--hold-out", "--repetitions", "4"], catch_exceptions=False)
+    lines = done.stdout.splitlines()
+    assert lines[0] == (
+        "toy, budget 10: 3 candidates × 4 recorded pulls; 4 repetitions, batches of 256; "
+        "half of the pulls are held out and judge"
+    )
+    assert lines[4].split() == ["pulls", "in", "all", "2", "1,200"]
+    assert lines[5].split()[:2] == ["halving", "—"]
+    assert lines[6].split()[0] == "sampled-halving(each=4)" and "—" not in lines[6]
+    document = json.loads(runner.invoke(replay_command, [*arguments, "--hold-out", "--json"]).stdout)
+    assert document["hold_out"] is True
+    for wrong_arguments, message in (
+        (["--at", "1"], "give --at or --at-pulls, one of the two"),
+        (["--at-pulls", "x"], "--at-pulls: 'x' is not a number above 0; write a list such as 10,25,50"),
+    ):
+        with pytest.raises(UserError) as error:
+            runner.invoke(
+                replay_command, [*arguments[:-2], "--at-pulls", "1", *wrong_arguments], catch_exceptions=False
+            )
+        assert str(error.value) == message

@@ -215,3 +215,11 @@ def test_steps_and_labels() -> None:
     assert cut("step(repeat(sim, 10))", 300) == "step(repeat(sim, 10))"
     short = cut("step(repeat(select(step(sim), 0.3), 10))", 128)
     assert len(short) == 20 and short.startswith("step(repeat(") and short.endswith(", 10))")
+
+
+@pytest.mark.parametrize(("policy", "said"), [("ucb1", False), ("halving", True), ("sampled-halving", True)])
+def test_how_halving_ranks_is_said(policy: str, said: bool, tmp_path: Path) -> None:
+    pulls: list[Pull] = [(0, 0.25), (1, 0.5), (0, 0.75), (1, 1.0)]
+    folder = written(tmp_path / "c", "sudoku:2", ("sim", "step(sim)"), pulls, policy=policy)
+    page = as_html(make_report(folder, problems=0))
+    assert ("Halving ranks by the round a candidate reached" in page) is said

@@ -72,7 +72,10 @@ def test_report_is_text_a_page_and_files(campaign: mg.Campaign, tmp_path: Path) 
     page, tables = tmp_path / "report.html", tmp_path / "candidates.csv"
     report = mg.report(campaign.folder, csv=tables, top=2)
     assert tables.read_text(encoding="utf-8").count("\n") == 5 and not page.exists()
-    assert repr(report) == "<Report on Words, 3 evaluations: Complete: 40 pulls on 4 candidates by halving>"
+    assert (
+        repr(report)
+        == "<Report on Words, 3 evaluations: Complete: 40 pulls on 4 candidates by sampled-halving(each=4)>"
+    )
     assert str(report).startswith("Words, 3 evaluations\n") and str(campaign.best) in str(report)
     shown = report._repr_html_()
     assert shown.startswith("<iframe srcdoc=") and "<html" not in shown

@@ -60,7 +60,7 @@ def test_nothing_but_text_goes_into_pipes(outputs: list[tuple[str, ...]]) -> Non
 def test_progress_is_not_on_standard_output(campaign: Path) -> None:
     done = run("resume", str(campaign), "--jobs", "1", "--test-problems", "0")
     assert done.stderr == f"{campaign}: 12 pulls before, which is all\n"
-    assert done.stdout.startswith("sudoku:2, 3 candidates, halving: 12 of 12 pulls\n")
+    assert done.stdout.startswith("sudoku:2, 3 candidates, sampled-halving(each=4): 12 of 12 pulls\n")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="pipes are tested with bash")

@@ -74,7 +74,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("discover sudoku:2 --candidates bytes.txt", "bytes.txt is not a text file (UTF-8)"),
     (
         "discover sudoku:2 --depth 2 --policy foo",
-        "there is no bandit policy 'foo'; there are ucb1, greedy, thompson, halving, uniform",
+        "there is no bandit policy 'foo'; there are ucb1, greedy, thompson, halving, sampled-halving, uniform",
     ),
     ("resume nowhere", "nowhere is no campaign: there is no such folder"),
     ("status nowhere", "nowhere is no campaign: there is no such folder"),
