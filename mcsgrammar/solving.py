@@ -191,7 +191,6 @@ def solutions(
     instance = instance_of(domain, number, split, stream)
     running = engine_of(domain, vetted_engine(domain, engine))
     ready = running.ready(initial)
-    running.warm_up(ready)
     for repetition in range(runs):
         own_seed = run_seed(domain, prepared, semantics, split, number, seed, repetition)
 

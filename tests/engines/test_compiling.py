@@ -260,7 +260,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/engines/compiled/machine_components.py", "if depth == max_length:", "if depth > max_length:"),
+        ("mcsgrammar/engines/compiled/machine.py", "if depth == max_length:", "if depth > max_length:"),
         ("mcsgrammar/engines/compiled/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
         ("mcsgrammar/engines/rules.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),

@@ -4,14 +4,19 @@ An expression is a chain, each component with at most one inside it, so the inde
 its frame: the machine needs no call stack. Frame 0 repeats the whole expression for ever; frame `last` would be the
 innermost `simulate`, which is run in place and needs no frame.
 
-This file and those before it, `machine_weights.py`, `machine_playouts.py` and `machine_components.py`, are a template.
-`compiling.py` runs it once for every domain, with that domain's rules placed in `KERNELS`, and keeps what Numba makes
-of it in the cache folder, under a name that says which rules these are; so the rules are compiled into the loop, and
-nothing is compiled per expression. There are three machines for a domain, each with all that the one before it has:
-plain ones; what stands under `if LEARNS`, which is for `adapt`; what stands under `if ADAPTIVE`, which is for policies,
-statistics and tuners. The compiler leaves out what a machine has no use for, and is done with the first in a third of
-the time that it takes for the last. All are twins of `reference/interpreter.py`, which is the definition: same draws,
-same evaluations, same results, bit for bit.
+This file and those before it, `machine_weights.py`, `machine_playouts.py`, `machine_frames.py` and `machine_select.py`,
+are a template. `compiling.py` runs it once for every domain, with that domain's rules placed in `KERNELS`, and keeps
+what Numba makes of it in the cache folder, under a name that says which rules these are; so the rules are compiled into
+the loop, and nothing is compiled per expression. There are three machines for a domain, each with all that the one
+before it has: plain ones; what stands under `if LEARNS`, which is for `adapt`; what stands under `if ADAPTIVE`, which
+is for policies, statistics and tuners. The compiler leaves out what a machine has no use for, and is done with the
+first in a third of the time that it takes for the last. All are twins of `reference/interpreter.py`, which is the
+definition: same draws, same evaluations, same results, bit for bit.
+
+Each component has a function, which is called when it has been entered or its sub-component has returned: it sets up
+the state and the prefix of the sub-component, or has finished. What it returns is RUN, YIELDED or FINISHED, or why the
+machine must stop. All are inlined, each in its one place, and the loop calls them itself: every level of functions
+inlined in one another costs the compiler a second more, and select a tenth of its speed.
 
 Everything the loop knows is in the arrays it is handed. It can stop after any evaluation and be called again: to
 report progress, to look at the clock, or because the tree needs larger arrays.
@@ -25,16 +30,23 @@ Glossary
 
 import numpy as np
 
-from domains.kernels import Kernels, njit
+from domains.kernels import Kernels, njit, njit_inline, shuffle_from_end
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.layout import (
     ADAPT,
+    BAD_COUNT,
     BAD_REWARD,
     BUDGET_SPENT,
     FINISHED,
+    LOOKAHEAD,
     NEEDS_MEMORY,
+    NO_ACTIONS,
     PAUSED,
+    REPEAT,
     RUN,
+    STEP,
+    TOO_LONG,
+    TUNE,
     YIELDED,
     Frames,
     Own,
@@ -46,14 +58,157 @@ from mcsgrammar.engines.compiled.layout import (
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
 ADAPTIVE: bool
+if LEARNS:
+    from mcsgrammar.engines.compiled.learning_layout import FRESH
+    from mcsgrammar.engines.compiled.means_kernels import ENTRIES
+    from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
+        ALPHA,
+        BEST,
+        COMMIT_SELECT,
         KEEPS_HISTORY,
         LONGEST_GRAM,
+        MOVE_DECAY,
+        OUTERMOST_STEP,
+        RULE,
+        TUNER,
     )
     from mcsgrammar.engines.compiled.policy_kernels import (
+        committed_by_statistic,
+        decay_grams,
         learn,
     )
+    from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
+    from mcsgrammar.tuning.state_kernels import tuner_at
+
+
+@njit_inline
+def repeat_goes_on(frames, frame):
+    if frames.counter[frame] == 0:
+        return FINISHED
+    frames.counter[frame] -= 1
+    copy_state(frames.state, frame + 1, frame)
+    frames.length[frame + 1] = frames.length[frame]
+    return RUN
+
+
+@njit_inline
+def enter_lookahead(frames, lookaheads, run, problem, frame):
+    n = np.int64(legal_actions(frames.state[frame, 0], problem, run.choices))
+    if not 0 < n <= run.choices.shape[0]:
+        run.number[0] = n
+        return NO_ACTIONS if n == 0 else BAD_COUNT
+    for i in range(n):
+        lookaheads.actions[frame, i] = run.choices[i]
+    shuffle_from_end(run.random, lookaheads.actions[frame], n)
+    lookaheads.n_actions[frame] = n
+    return RUN
+
+
+@njit_inline
+def lookahead_goes_on(frames, lookaheads, run, problem, frame, max_length, simulate_frame):
+    if frames.counter[frame] == lookaheads.n_actions[frame]:
+        return FINISHED
+    child, length = frame + 1, frames.length[frame]
+    if length == max_length:
+        return TOO_LONG
+    action = lookaheads.actions[frame, frames.counter[frame]]
+    frames.counter[frame] += 1
+    copy_state(frames.state, child, frame)
+    play(frames.state[child, 0], problem, action)
+    run.sequence[length] = action
+    frames.length[child] = length + 1
+    return YIELDED if child != simulate_frame and is_final(frames.state[child, 0], problem) else RUN
+
+
+@njit_inline
+def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013):
+    length = frames.length[frame]
+    if frames.counter[frame] == 1:  # the sub-component has returned: commit
+        if length == max_length:
+            return TOO_LONG
+        if length >= frames.best_length[frame]:  # is_final says otherwise than when that sequence ended
+            return NO_ACTIONS
+        action = frames.best_sequence[frame, length]
+        if ADAPTIVE:
+            rule = np.int64(adaptive.settings[frame, RULE])
+            if rule != BEST:
+                below_it = adaptive.frames[frame, COMMIT_SELECT]
+                path, path_length = own.select.path[below_it], own.select.path_length[below_it]
+                chosen = committed_by_statistic(tree, adaptive.top, run.random, path, path_length, length, rule)
+                if chosen >= 0:
+                    action = tree.action[chosen]
+        while True:  # under maes2013 it brings along the actions that must follow
+            play(frames.state[frame, 0], problem, action)
+            run.sequence[length] = action
+            length += 1
+            finished = is_final(frames.state[frame, 0], problem)
+            if ADAPTIVE:
+                decay = adaptive.settings[simulate_frame, MOVE_DECAY]
+                if frame == adaptive.numbers[OUTERMOST_STEP] and adaptive.numbers[LONGEST_GRAM] > 0 and decay != 1:
+                    decay_grams(adaptive.grams, adaptive.scores, decay)
+            if finished or not maes2013:
+                break
+            n = np.int64(legal_actions(frames.state[frame, 0], problem, run.choices))
+            if not 0 < n <= run.choices.shape[0]:
+                run.number[0] = n
+                return NO_ACTIONS if n == 0 else BAD_COUNT
+            if n > 1:
+                break
+            if length == max_length:
+                return TOO_LONG
+            action = run.choices[0]
+        frames.length[frame] = length
+        if finished:
+            return FINISHED
+        if ADAPTIVE and (rule != BEST or frames.best_length[frame] <= length):
+            fold(program, frames, own, frame)  # and forget: what counts is the best of the next sub-search
+            frames.best[frame] = -np.inf
+    frames.counter[frame] = 1
+    copy_state(frames.state, frame + 1, frame)
+    frames.length[frame + 1] = length
+    return RUN
+
+
+if LEARNS:
+
+    @njit_inline
+    def adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame):
+        child, row = frame + 1, program.row[frame] + 1
+        if frames.counter[frame] > 0:  # the sub-component has returned
+            if frames.counter[frame] == program.repetitions[frame]:
+                return FINISHED
+            if own.adapt.counts[row, FRESH] == 1:
+                copy_state(frames.state, child, frame)
+                room, limit = room_of(own.adapt, adaptive), max_nodes - run.nodes[0]
+                status = walk_along_best(
+                    frames, run, adaptive, own.adapt, problem, frame, row, simulate_frame, room, limit
+                )
+                if status != RUN:
+                    return status
+            learn_from_walk(own.adapt, row, adaptive.settings[frame, ALPHA] if ADAPTIVE else program.alpha[frame])
+        frames.counter[frame] += 1
+        copy_state(frames.state, child, frame)
+        frames.length[child] = frames.length[frame]
+        return RUN
+
+
+if ADAPTIVE:
+
+    @njit_inline
+    def tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget):
+        tuner = tuner_at(adaptive.tuners, adaptive.frames[frame, TUNER])
+        if frames.counter[frame] == 1:  # the sub-component has returned: tell
+            after_invocation(tuner, run.random, evaluations, frames.best[frame], budget)
+            return FINISHED
+        stop = before_invocation(tuner, run.random, evaluations, adaptive.settings, program.repetitions)
+        if stop != RUN:
+            return stop
+        frames.counter[frame] = 1
+        copy_state(frames.state, frame + 1, frame)
+        frames.length[frame + 1] = frames.length[frame]
+        return RUN
 
 
 @njit
@@ -84,22 +239,43 @@ def run_machine(
     next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
 
     while True:
-        outcome = go_on(
-            program,
-            frames,
-            own,
-            tree,
-            run,
-            adaptive,
-            problem,
-            frame,
-            evaluations,
-            budget,
-            max_length,
-            max_nodes,
-            simulate_frame,
-            maes2013,
-        )
+        op = program.op[frame]
+        if op == REPEAT:
+            outcome = repeat_goes_on(frames, frame)
+        elif op == LOOKAHEAD:
+            outcome = lookahead_goes_on(frames, own.lookahead, run, problem, frame, max_length, simulate_frame)
+        elif op == STEP:
+            outcome = step_goes_on(
+                program, frames, own, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013
+            )
+        elif LEARNS and op == ADAPT:
+            outcome = adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame)
+        elif ADAPTIVE and op == TUNE:
+            outcome = tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget)
+        elif frames.counter[frame] == 1:
+            outcome = select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013)
+        else:
+            length = frames.length[frame]
+            room = max_nodes - room_of(own.adapt, adaptive)[ENTRIES] if LEARNS else max_nodes
+            depth = find_prefix(frames, own.select, tree, run, problem, frame, length, room, simulate_frame + 1)
+            if depth < 0:
+                outcome = -depth
+            else:
+                outcome = select_descends(
+                    program,
+                    frames,
+                    own,
+                    tree,
+                    run,
+                    adaptive,
+                    problem,
+                    frame,
+                    depth,
+                    max_length,
+                    room,
+                    simulate_frame,
+                    maes2013,
+                )
         if outcome == FINISHED:  # go on in the frame around
             fold(program, frames, own, frame)
             frame -= 1
@@ -112,8 +288,13 @@ def run_machine(
             elif child == simulate_frame:
                 outcome = simulate(program, frames, own, run, adaptive, problem, child, max_length)
             else:
-                frame = child
-                outcome = enter(program, frames, own, run, problem, frame)
+                frame, op = child, program.op[child]
+                frames.best[frame] = -np.inf
+                frames.counter[frame] = program.repetitions[frame] if op == REPEAT else 0
+                if LEARNS and op == ADAPT:
+                    begin_row(own.adapt, program.row[frame] + 1)
+                if op == LOOKAHEAD:
+                    outcome = enter_lookahead(frames, own.lookahead, run, problem, frame)
                 if outcome == RUN:
                     continue
         if outcome != YIELDED:
