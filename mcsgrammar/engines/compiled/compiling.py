@@ -25,7 +25,7 @@ Scope = Literal["machine", "learning", "adaptive"]
 
 TEMPLATE = Path(__file__).with_name("machine.py")
 WEIGHTS, *ALWAYS = (
-    Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_components", "")
+    Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_select", "_components", "")
 )
 """Run in one namespace, one after the other; the first only where it is needed. Numba is told that all is in the
 last."""

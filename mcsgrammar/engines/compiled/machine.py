@@ -4,14 +4,14 @@ An expression is a chain, each component with at most one inside it, so the inde
 its frame: the machine needs no call stack. Frame 0 repeats the whole expression for ever; frame `last` would be the
 innermost `simulate`, which is run in place and needs no frame.
 
-This file and those before it, `machine_weights.py`, `machine_playouts.py` and `machine_components.py`, are a template.
-`compiling.py` runs it once for every domain, with that domain's rules placed in `KERNELS`, and keeps what Numba makes
-of it in the cache folder, under a name that says which rules these are; so the rules are compiled into the loop, and
-nothing is compiled per expression. There are three machines for a domain, each with all that the one before it has:
-plain ones; what stands under `if LEARNS`, which is for `adapt`; what stands under `if ADAPTIVE`, which is for policies,
-statistics and tuners. The compiler leaves out what a machine has no use for, and is done with the first in a third of
-the time that it takes for the last. All are twins of `reference/interpreter.py`, which is the definition: same draws,
-same evaluations, same results, bit for bit.
+This file and those before it, `machine_weights.py`, `machine_playouts.py`, `machine_select.py` and
+`machine_components.py`, are a template. `compiling.py` runs it once for every domain, with that domain's rules placed
+in `KERNELS`, and keeps what Numba makes of it in the cache folder, under a name that says which rules these are; so the
+rules are compiled into the loop, and nothing is compiled per expression. There are three machines for a domain, each
+with all that the one before it has: plain ones; what stands under `if LEARNS`, which is for `adapt`; what stands under
+`if ADAPTIVE`, which is for policies, statistics and tuners. The compiler leaves out what a machine has no use for, and
+is done with the first in a third of the time that it takes for the last. All are twins of
+`reference/interpreter.py`, which is the definition: same draws, same evaluations, same results, bit for bit.
 
 Everything the loop knows is in the arrays it is handed. It can stop after any evaluation and be called again: to
 report progress, to look at the clock, or because the tree needs larger arrays.

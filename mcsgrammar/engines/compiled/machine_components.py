@@ -1,4 +1,5 @@
-"""What each component does inside the machine: a part of the template that `machine.py` is the last of.
+"""What each component does inside the machine: a part of the template that `machine.py` is the last of. `select` has
+a file of its own, `machine_select.py`.
 
 A function each, which is called when the component has been entered or its sub-component has returned: it sets up the
 state and the prefix of the sub-component, or has finished. What it returns is RUN, YIELDED or FINISHED, or why the
@@ -11,10 +12,8 @@ from domains.kernels import Kernels, njit_inline, shuffle_from_end
 from mcsgrammar.engines.compiled.layout import (
     ADAPT,
     BAD_COUNT,
-    CHANGED_ACTIONS,
     FINISHED,
     LOOKAHEAD,
-    NEEDS_MEMORY,
     NO_ACTIONS,
     REPEAT,
     RUN,
@@ -23,54 +22,28 @@ from mcsgrammar.engines.compiled.layout import (
     TUNE,
     YIELDED,
     Frames,
-    Run,
-    Tree,
 )
-from mcsgrammar.engines.compiled.tree_kernels import add_children, choose_child, mark_exhausted, visit
-from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013
 
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
 ADAPTIVE: bool
 if LEARNS:
-    from mcsgrammar.engines.compiled.layout import BAD_FEATURE
     from mcsgrammar.engines.compiled.learning_layout import FRESH, Learning
-    from mcsgrammar.engines.compiled.means_kernels import ENTRIES
     from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
         ALPHA,
         BEST,
         COMMIT_SELECT,
-        CUT_SELECT,
-        DEPTH,
-        FPU_COLUMN,
-        GRAVE,
         LONGEST_GRAM,
         MOVE_DECAY,
-        NEED,
         OUTERMOST_STEP,
-        P_GIBBS,
-        P_GUIDED,
-        P_RANDOM,
-        POLICY,
-        PUCT,
         RULE,
         TUNER,
-        UCB1,
-        VO,
-        C,
-        T,
     )
     from mcsgrammar.engines.compiled.policy_kernels import (
-        actions_left_to_playout_policy,
-        choose_by_value,
         committed_by_statistic,
         decay_grams,
-        gibbs_odds,
-        learn_all_moves_as_first,
-        note_top,
-        pick_after,
     )
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
     from mcsgrammar.tuning.state_kernels import tuner_at
@@ -113,51 +86,6 @@ def fold(program, frames: Frames, own, frame: int) -> None:
         frames.best_length[outer] = n
         for i in range(n):
             frames.best_sequence[outer, i] = frames.best_sequence[frame, i]
-
-
-@njit_inline
-def find_prefix(
-    frames, selects, tree: Tree, run: Run, problem, frame: int, length: int, max_nodes: int, spare: int
-) -> int:
-    """Walk to the node of the prefix, adding nodes where they are missing. Sets `selects.path_length` to the depth
-    reached, less than `length` if the tree is full; what it must stop for, as a negative number. Draws nothing."""
-    sequence, path, walked = run.sequence, selects.path[frame], selects.walked[frame]
-    depth = np.int64(0)
-    known = min(length, selects.path_length[frame])
-    while depth < known and walked[depth] == sequence[depth]:
-        depth += 1
-    selects.path_length[frame] = depth
-    replayed = np.int64(-1)
-    scratch = frames.state[spare, 0]
-    while depth < length:
-        node = path[depth]
-        if tree.children[node] == 0:
-            if run.nodes[0] + run.choices.shape[0] > tree.action.shape[0]:
-                return -NEEDS_MEMORY
-            if replayed < 0:
-                copy_state(frames.state, spare, 0)
-                replayed = np.int64(0)
-            while replayed < depth:
-                play(scratch, problem, sequence[replayed])
-                replayed += 1
-            n = np.int64(legal_actions(scratch, problem, run.choices))
-            if not 0 < n <= run.choices.shape[0]:
-                run.number[0] = n
-                return -NO_ACTIONS if n == 0 else -BAD_COUNT
-            if not add_children(tree, run, node, run.choices, n, max_nodes):
-                return depth
-        child = np.int64(tree.first_child[node])
-        end = child + tree.children[node]
-        while child < end and tree.action[child] != sequence[depth]:
-            child += 1
-        if child == end:
-            run.number[0] = sequence[depth]
-            return -CHANGED_ACTIONS
-        walked[depth] = sequence[depth]
-        depth += 1
-        path[depth] = child
-        selects.path_length[frame] = depth
-    return depth
 
 
 @njit_inline
@@ -248,122 +176,6 @@ def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_
     return RUN
 
 
-@njit_inline
-def select_goes_on(
-    program, frames, own, tree, run, adaptive, problem, frame, max_length, max_nodes, simulate_frame, maes2013
-):
-    selects, c = own.select, program.c[frame]
-    child, length, path = frame + 1, frames.length[frame], selects.path[frame]
-    if frames.counter[frame] == 1:  # the sub-component has returned: backpropagate
-        if ADAPTIVE:
-            grave = adaptive.frames[frame, POLICY] == GRAVE
-            if grave:
-                nodes = max(0, selects.path_length[frame] - length + 1)
-                adaptive.numbers[NEED] = nodes * frames.best_length[frame]
-                if adaptive.amaf.used[0] + adaptive.numbers[NEED] > adaptive.amaf.key.shape[0]:
-                    return NEEDS_MEMORY
-        result = frames.best[frame]
-        result = max(result, FLOOR_2013) if maes2013 else min(max(result, 0.0), 1.0)
-        visit(tree, path, selects.path_length[frame], result)
-        if ADAPTIVE:
-            note_top(adaptive.top, tree.visits, path, selects.path_length[frame], result)
-            if grave:
-                learn_all_moves_as_first(
-                    adaptive.amaf,
-                    adaptive.numbers,
-                    adaptive.seen,
-                    adaptive.last,
-                    path,
-                    length,
-                    selects.path_length[frame],
-                    frames.best_sequence[frame],
-                    frames.best_length[frame],
-                    result,
-                    max_nodes - run.nodes[0],
-                )
-        return FINISHED
-    if LEARNS:
-        max_nodes = max_nodes - room_of(own.adapt, adaptive)[ENTRIES]
-    depth = find_prefix(frames, selects, tree, run, problem, frame, length, max_nodes, simulate_frame + 1)
-    if depth < 0:
-        return -depth
-    # Room for the leaf's children is made before the first draw, so that coming back repeats nothing.
-    if run.nodes[0] + run.choices.shape[0] > tree.action.shape[0]:
-        return NEEDS_MEMORY
-    state = frames.state[child, 0]
-    copy_state(frames.state, child, frame)
-    frames.counter[frame] = 1
-    frames.length[child] = length
-    node = path[depth]
-    if depth != length or tree.mean[node] == -np.inf:
-        return RUN
-    cut_at = np.inf
-    if LEARNS:
-        row = program.row[frame]
-    if ADAPTIVE:
-        c = adaptive.settings[frame, C]
-        if frame == adaptive.numbers[CUT_SELECT]:
-            cut_at = length + adaptive.settings[simulate_frame, DEPTH]
-        plain = (
-            adaptive.frames[frame, POLICY] == UCB1
-            and adaptive.settings[frame, VO] == 0
-            and adaptive.settings[frame, T] == 0
-            and adaptive.settings[frame, FPU_COLUMN] == np.inf
-            and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
-            and row == 0
-        )
-    while tree.children[node] > 0:
-        if ADAPTIVE and depth >= cut_at:
-            break
-        if depth == max_length:
-            return TOO_LONG
-        if ADAPTIVE:
-            if plain:
-                node = choose_child(tree, run.random, node, c)
-            else:
-                node = choose_by_policy(
-                    adaptive,
-                    own.adapt,
-                    tree,
-                    run,
-                    state,
-                    problem,
-                    path,
-                    depth,
-                    length,
-                    c,
-                    frame,
-                    simulate_frame,
-                    row,
-                )
-                if node < 0:
-                    return BAD_FEATURE
-        elif LEARNS and row > 0:
-            node = choose_untried_or_child(own.adapt, tree, run.random, state, problem, node, c, row)
-        else:
-            node = choose_child(tree, run.random, node, c)
-        action = tree.action[node]
-        play(state, problem, action)
-        run.sequence[depth] = action
-        selects.walked[frame, depth] = action
-        depth += 1
-        path[depth] = node
-        if maes2013:
-            c = BELOW_LOCAL_ROOT_2013
-    selects.path_length[frame] = depth
-    frames.length[child] = depth
-    if is_final(state, problem):
-        mark_exhausted(tree, path, depth)
-        return YIELDED
-    if not ADAPTIVE or depth < cut_at:
-        n = np.int64(legal_actions(state, problem, run.choices))
-        if not 0 < n <= run.choices.shape[0]:
-            run.number[0] = n
-            return NO_ACTIONS if n == 0 else BAD_COUNT
-        add_children(tree, run, node, run.choices, n, max_nodes)
-    return RUN
-
-
 if LEARNS:
 
     @njit_inline
@@ -395,34 +207,6 @@ if LEARNS:
 
 
 if ADAPTIVE:
-
-    @njit
-    def choose_by_policy(
-        adaptive, learning, tree, run, state, problem, path, depth, local_root, c, frame, simulate_frame, row
-    ):
-        """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix. -1 for
-        a feature that is not finite."""
-        node, playout_policy = np.int64(path[depth]), adaptive.frames[simulate_frame, POLICY]
-        weighs = playout_policy == P_GUIDED or (playout_policy == P_RANDOM and row > 0)
-        guided, settings = playout_policy == P_GUIDED, adaptive.settings[simulate_frame]
-        n = actions_left_to_playout_policy(adaptive, learning, tree, node, frame)
-        if n > 0:
-            if weighs:
-                place = draw_weighted(state, problem, run.random, learning.options, n, learning, row, guided, settings)
-                if place < 0:
-                    return place
-            else:
-                place = pick_after(adaptive, learning, run.random, run.sequence, depth, n, simulate_frame)
-            return learning.option_places[place]
-        if adaptive.frames[frame, POLICY] == PUCT:
-            first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
-            for i in range(n):
-                learning.options[i] = tree.action[first + i]
-            if playout_policy == P_GIBBS:
-                gibbs_odds(adaptive, learning, n, simulate_frame)
-            elif not fill_odds(state, problem, learning, n, row, guided, settings):
-                return np.int64(-1)
-        return choose_by_value(adaptive, learning, tree, run.random, path, depth, local_root, c, frame)
 
     @njit_inline
     def tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget):
