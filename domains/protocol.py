@@ -54,7 +54,7 @@ class Domain:
     values_unfinished: bool = False
     """Whether `reward` means something in states that are not final, so that a playout may be cut short."""
     features: tuple[str, ...] = ()
-    """The names of the numbers that `feature` gives, for `sim(guided(NAME=WEIGHT))`; `depth` is none."""
+    """The names of the numbers that `feature` gives, for `sim(guided(NAME=WEIGHT))`; not `depth`, `inf` or `nan`."""
     registered_name: str | None = None
     """What it was found by on the command line; set by `domains.registry`."""
     registered_text: str | None = None

@@ -5,6 +5,7 @@ Nothing that a domain hands over, not even the text of its exceptions, makes a m
 
 import difflib
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from numbers import Real
 from typing import Any
@@ -15,6 +16,9 @@ LONGEST_WORD = 40
 """That may be a known one mistyped."""
 LONGEST_TEXT = 300
 """Of an exception. Enough to say what is wrong; a campaign writes one down for every pull that fails."""
+FEATURE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NO_FEATURES = ("depth", "inf", "nan")
+"""What means something else than a feature of that name in `guided(…)`: a parameter, and numbers."""
 
 
 def said(error: BaseException) -> str:
@@ -91,6 +95,15 @@ def are_numbers(pair: Any) -> bool:
         and all(isinstance(bound, Real) and not isinstance(bound, bool) for bound in pair)
         and bool(pair[0] < pair[1])
     )
+
+
+def wrong_feature_name(name: Any) -> str:
+    """Why `guided(…)` could not name a feature so, and what to do; empty if it can."""
+    if not isinstance(name, str) or not FEATURE_NAME.fullmatch(name):
+        return "a name is made of letters from a to z, digits and _, and does not begin with a digit"
+    if name in NO_FEATURES:
+        return "that means something else in guided(…); find another name"
+    return ""
 
 
 def wrong_minimise(name: str, bounds: Any) -> str:

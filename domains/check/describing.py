@@ -1,7 +1,6 @@
 """The checks on what a domain says of its actions: the code that a search learns by, and the features that guide it."""
 
 import math
-import re
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +8,8 @@ from typing import Any
 
 from domains.check.probing import REPEATS, STAYS, Broken, Findings, Place, Probe
 from domains.protocol import Domain
-from domains.saying import no_list, number, shown
+from domains.saying import no_list, number, shown, wrong_feature_name
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-RESERVED = ("depth",)
-"""What stands in `guided(…)` beside the names of features."""
 HUGE = 1000.0
 """A number of this size makes a softmax take the largest, whatever the weights."""
 
@@ -88,17 +84,8 @@ def check_feature_names(probe: Probe) -> None:
             "features", f'{probe.name}.features is {shown(names)}; write a tuple of names, as in ("distance", "slack")'
         )
     for i, name in enumerate(names):
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise Broken(
-                "features",
-                f"{probe.name}.features has {shown(name)}; a name is made of letters from a to z, digits and _, and "
-                "does not begin with a digit",
-            )
-        if name in RESERVED:
-            raise Broken(
-                "features",
-                f"{probe.name}.features has '{name}', which means something else in guided(…); find another name",
-            )
+        if wrong := wrong_feature_name(name):
+            raise Broken("features", f"{probe.name}.features has {shown(name)}; {wrong}")
         if name in names[:i]:
             raise Broken("features", f"{probe.name}.features has '{name}' twice; give every feature a name of its own")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mcsgrammar.engines.compiled.cache_trust import distrust_machine
 
-MACHINE = re.compile(r"mcsgrammar_(machine|adaptive)_[0-9a-f]{16}")
+MACHINE = re.compile(r"mcsgrammar_(machine|learning|adaptive)_[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)

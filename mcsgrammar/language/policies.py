@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from domains.saying import wrong_feature_name
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.parameters import (
     Choice,
@@ -35,6 +36,7 @@ from mcsgrammar.language.parameters import (
     replaced,
     value_text,
 )
+from mcsgrammar.wording import shown_object
 
 INF = math.inf
 PROBABILITY = Real(0.0, 1.0)
@@ -192,6 +194,9 @@ class Guided(PlayoutPolicy):
     def __post_init__(self) -> None:
         if not self.weights:
             raise InvalidExpression("guided needs a feature and its weight, as in guided(distance=-4)")
+        for name, _ in self.weights:
+            if wrong := wrong_feature_name(name):
+                raise InvalidExpression(f"guided cannot name a feature {shown_object(name)}; {wrong}")
         held = {name: checked(self.name, name, WEIGHT, weight) for name, weight in self.weights}
         if len(held) < len(self.weights):
             raise InvalidExpression("guided is given a feature twice")

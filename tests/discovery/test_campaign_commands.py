@@ -95,6 +95,46 @@ def _without_times(text: str) -> str:
     return re.sub(r"\d+\.\d+ (?=ms|s\b)", "", text)
 
 
+ADAPT = ("--depth", "3", "--repeat", "2,100", "--select", "0.5", "--adapt", "100,3")
+
+
+@pytest.mark.parametrize(("budget", "left_out"), [(150, 0), (100, 8), (20, 8), (3, 12)])
+def test_with_adapt_the_budget_leaves_out_what_it_would_not_let_act(
+    budget: int, left_out: int, domain: Tiny, tmp_path: Path
+) -> None:
+    """And says so, with the counts: `adapt(adapt(sim, 100), 3)` is `adapt(sim, 100)` with 100 evaluations."""
+    folder = tmp_path / "c"
+    running = ("--pulls", "50", "--batch", "50", "--jobs", "1", "--test-problems", "0", "--out", str(folder))
+    done = mcsgrammar("discover", domain.name, *ADAPT, "--budget", str(budget), *running)
+    assert done.returncode == 0, done.stderr
+    kept = (folder / "candidates.txt").read_text().splitlines()
+    all_of_them = mcsgrammar("enumerate", *ADAPT).stdout.splitlines()
+    note = (
+        f"note: {left_out} of {len(all_of_them)} candidates are left out by the rule spent-inside: the sub-component "
+        "alone spends the budget, so what stands around it adds nothing"
+    )
+    assert done.stderr.splitlines().count(note) == (left_out > 0) == done.stderr.count("left out")
+    assert len(kept) == len(all_of_them) - left_out == 40 - left_out
+    assert kept == [text for text in all_of_them if text in kept]
+    assert ("adapt(adapt(sim, 100), 3)" in kept) == (budget == 150)
+    assert {"adapt(sim, 100)", "adapt(lookahead(sim), 3)", "lookahead(adapt(sim, 100))"} <= set(kept)
+
+
+def test_without_adapt_the_budget_leaves_out_nothing(domain: Tiny, tmp_path: Path) -> None:
+    """What was a candidate before there was adapt is one as it ever was."""
+    running = ("--pulls", "50", "--batch", "50", "--jobs", "1", "--test-problems", "0", "--out", str(tmp_path / "c"))
+    done = mcsgrammar("discover", domain.name, *ADAPT[:-2], "--budget", "3", *running)
+    assert done.returncode == 0 and "left out" not in done.stderr
+    assert (tmp_path / "c" / "candidates.txt").read_text() == mcsgrammar("enumerate", *ADAPT[:-2]).stdout
+
+
+def test_what_adapt_cannot_be_is_refused(tmp_path: Path) -> None:
+    for command in (("enumerate",), ("discover", "sudoku:2"), ("record", "sudoku:2", "--out", str(tmp_path / "r"))):
+        done = mcsgrammar(*command, "--adapt", "1,10")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("mcsgrammar: adapt(S, 1) is S; list numbers from 2 on for adapt\n"), done.stderr
+
+
 def test_a_default_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = mcsgrammar("discover", *SUDOKU, "--pulls", "20", "--test-problems", "0", "--jobs", "1")

@@ -59,9 +59,23 @@ class Numbered(Described):
 
 @mistake
 class Deep(Described):
-    """features: Deep.features has 'depth', which means something else in guided(…); find another name"""
+    """features: Deep.features has 'depth'; that means something else in guided(…); find another name"""
 
     features = ("share", "depth")
+
+
+@mistake
+class CalledInfinite(Described):
+    """features: CalledInfinite.features has 'inf'; that means something else in guided(…); find another name"""
+
+    features = ("share", "inf")
+
+
+@mistake
+class CalledNoNumber(Described):
+    """features: CalledNoNumber.features has 'nan'; that means something else in guided(…); find another name"""
+
+    features = ("nan", "rest")
 
 
 @mistake

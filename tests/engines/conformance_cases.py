@@ -38,6 +38,7 @@ DOMAINS = {
     "morpion:5T": 50,
     "queens": 150,
     "samegame:width=5,height=6,colours=3": 100,
+    "tsptw:cities=8": 150,
 }
 """What the reference engine can evaluate in a quarter of a second or so."""
 
@@ -68,9 +69,39 @@ ADAPTIVE_EXPRESSIONS = (
 )
 """The tuner cmaes is left out: its library may compute other last bits elsewhere."""
 
+LEARNING_DOMAINS = (
+    "sudoku:3",
+    "regression:length=11",
+    "morpion:5T",
+    "samegame:width=5,height=6,colours=3",
+    "tsptw:cities=8",
+)
+LEARNING_EXPRESSIONS = (
+    ("adapt(adapt(sim, 5), 10)", "standard", DEFAULT_MAX_NODES),
+    ("step(adapt(adapt(step(sim), 2, 0.5), 3, 2))", "maes2013", DEFAULT_MAX_NODES),
+    ("adapt(select(repeat(adapt(sim, 4), 2), 0.5), 8)", "standard", 300),
+    ("step(repeat(select(adapt(sim, 3), puct), 5), visits)", "standard", DEFAULT_MAX_NODES),
+    ("adapt(select(sim, puct(c=0.5, fpu=1)), 20)", "standard", 200),
+    ("select(sim(mast(tau=0.1)), puct(t=3))", "standard", DEFAULT_MAX_NODES),
+    ("tune(adapt(adapt(sim, {2, 5}), 5, {0.5, 1, 2}), nmc)", "standard", DEFAULT_MAX_NODES),
+)
+GUIDED = {
+    "samegame:width=5,height=6,colours=3": "guided(size=2, commonest=-1)",
+    "tsptw:cities=8": "guided(distance=-4, late=-2, wait=-1)",
+}
+GUIDED_EXPRESSIONS = (
+    ("step(sim({}))", "standard", DEFAULT_MAX_NODES),
+    ("adapt(adapt(sim({}), 4), 6)", "standard", DEFAULT_MAX_NODES),
+    ("select(adapt(sim({}), 5), puct(vo=0.02))", "standard", 150),
+)
+
 
 def cases(name: str, budget: int) -> Iterator[dict[str, Any]]:
+    """Whatever is added stands after what was there: a case's number decides over its problem and its seed."""
     listed = EXPRESSIONS + (ADAPTIVE_EXPRESSIONS if name in ADAPTIVE_DOMAINS else ())
+    listed += LEARNING_EXPRESSIONS if name in LEARNING_DOMAINS else ()
+    if name in GUIDED:
+        listed += tuple((expression.format(GUIDED[name]), *how) for expression, *how in GUIDED_EXPRESSIONS)
     for number, (expression, semantics, max_nodes) in enumerate(listed):
         yield {
             "expression": expression,

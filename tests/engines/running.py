@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
+from mcsgrammar.engines.compiled.learning_layout import DIRECT, LEARNT, UNSEEN, Learning
 from mcsgrammar.engines.compiled.means_kernels import MeansTable
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
@@ -82,6 +83,8 @@ class Internals:
     history: dict[Sequence, tuple[float, float]] = field(default_factory=dict)
     amaf: list[dict[Sequence, dict[int, tuple[float, float]]]] = field(default_factory=list)
     """for each select: count and mean by action, by the actions to the node; nodes without any are left out"""
+    known: frozenset[Any] = frozenset()
+    """the codes that were learnt about; the weights themselves are forgotten when their adapt ends"""
 
 
 def internals_of_reference(search: ReferenceSearch) -> Internals:
@@ -101,7 +104,8 @@ def internals_of_reference(search: ReferenceSearch) -> Internals:
         trees.append(nodes(root, ()))
     grams = {gram: (count, mean) for gram, (count, mean) in search.playouts.grams.entries.items()}
     history = {(action,): (count, mean) for action, (count, mean) in search.history.entries.items()}
-    return Internals(search.random.state, trees, grams, history, amaf)
+    known = frozenset(search.playouts.teaching.known)
+    return Internals(search.random.state, trees, grams, history, amaf, known)
 
 
 def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -> Internals:
@@ -122,8 +126,9 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     selects = sum(part.name == "select" for part in expression.walk())
     trees = [nodes(root, ()) for root in range(selects)]
     random_state = int(workspace.run.random[0])
+    known = codes_in(workspace.own.adapt) if workspace.own.adapt else frozenset()
     if all(part.is_plain for part in expression.walk()):
-        return Internals(random_state, trees, amaf=[{} for _ in trees])
+        return Internals(random_state, trees, amaf=[{} for _ in trees], known=known)
     statistics = compiled._statistics()
 
     def find_paths(number: int, node: int, path: Sequence) -> None:
@@ -147,7 +152,16 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
         {grams[entry + 1]: (count, mean) for entry, (_, _, count, mean) in enumerate(rows_of(statistics.grams))},
         {(action,): (count, mean) for _, action, count, mean in rows_of(statistics.history)},
         amaf,
+        known,
     )
+
+
+def codes_in(learning: Learning) -> frozenset[int]:
+    """Those that were learnt about."""
+    places = learning.learnt[0, : learning.counts[0, LEARNT]].tolist()
+    codes = [place if place < DIRECT else int(learning.codes[place - UNSEEN - 1]) for place in places]
+    assert len(set(codes)) == len(codes)
+    return frozenset(codes)
 
 
 def rows_of(table: MeansTable) -> list[tuple[int, int, float, float]]:

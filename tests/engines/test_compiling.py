@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numba
 import numpy as np
@@ -20,6 +20,7 @@ from domains.registry import find_domain
 from mcsgrammar.engines import searching
 from mcsgrammar.engines.compiled import adaptation, cache_trust, compiling
 from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
+from mcsgrammar.engines.compiled.compiling import Scope
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
 from mcsgrammar.engines.searching import choose_engine
 from mcsgrammar.language.parsing import parse
@@ -148,10 +149,10 @@ if len(sys.argv) > 2:
     for engine in ("compiled", "reference"):
         result = search(domain, [], parse("step(repeat(select(sim, 0.5), 3))"), 5, Limits(40), "standard", engine)
         what[engine] = [result.reward, list(result.actions), result.curve, result.tree_nodes]
-    run_machine = compiled_engine(domain)._machine(False).run_machine
+    run_machine = compiled_engine(domain)._machine("machine").run_machine
     what["hits"] = sum(run_machine.stats.cache_hits.values())
     what["misses"] = sum(run_machine.stats.cache_misses.values())
-    what["file"] = compiled_engine(domain)._machine(False).__file__
+    what["file"] = compiled_engine(domain)._machine("machine").__file__
 print(json.dumps(what))
 """
 
@@ -260,7 +261,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/engines/compiled/machine.py", "if depth == max_length:", "if depth > max_length:"),
+        ("mcsgrammar/engines/compiled/machine_select.py", "if depth == max_length:", "if depth > max_length:"),
         ("mcsgrammar/engines/compiled/roots_kernels.py", "TABLE_SIZE = 4096", "TABLE_SIZE = 2048"),
         ("mcsgrammar/engines/rules.py", "FLOOR_2013 = -1e30", "FLOOR_2013 = -1e40"),
         ("domains/kernels.py", "_31, _32, _11 = ", "_31, _11, _32 = "),
@@ -270,16 +271,33 @@ def test_a_cache_that_cannot_be_written_is_done_without(ladder: Path) -> None:
 )
 def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old: str, new: str, tmp_path: Path) -> None:
     before, after = template_fingerprints(file, old, new, tmp_path)
-    assert before[0] != after[0] and before[1] != after[1]
+    assert changed(before, after) == ["machine", "learning", "adaptive"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("mcsgrammar/engines/compiled/machine_weights.py", "if not 0 < n <=", "if not 1 < n <="),
+        ("mcsgrammar/engines/compiled/weights_kernels.py", "share = alpha / total", "share = total / alpha"),
+        ("mcsgrammar/engines/compiled/learning_layout.py", "DIRECT = 2**16", "DIRECT = 2**15"),
+        ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
+        ("mcsgrammar/engines/rules.py", "HIGHEST_WEIGHT = 300.0", "HIGHEST_WEIGHT = 200.0"),
+        ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
+    ],
+)
+def test_an_edit_of_what_adapt_needs_leaves_plain_machines_as_they_are(
+    file: str, old: str, new: str, tmp_path: Path
+) -> None:
+    before, after = template_fingerprints(file, old, new, tmp_path)
+    assert changed(before, after) == ["learning", "adaptive"]
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
         ("mcsgrammar/engines/compiled/adaptive_layout.py", "KMIN, MOVE_DECAY", "MOVE_DECAY, KMIN"),
-        ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
         ("mcsgrammar/engines/rules.py", "UNSEEN = 1.0", "UNSEEN = 0.5"),
-        ("mcsgrammar/engines/compiled/policy_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
+        ("mcsgrammar/engines/compiled/amaf_kernels.py", "LAST_EPOCH = 2**31 - 2", "LAST_EPOCH = 5"),
         (
             "mcsgrammar/tuning/bandit_kernels.py",
             "highest, ties = value, np.int64(1)",
@@ -295,23 +313,28 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
         ),
         ("mcsgrammar/tuning/making.py", "FIRST_INVOCATIONS = 10", "FIRST_INVOCATIONS = 11"),
         ("domains/scratch.py", "builder.gep(whole.data, [first])", "whole.data"),
-        ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
     ],
 )
 def test_an_edit_of_the_adaptive_parts_changes_that_of_adaptive_machines(
     file: str, old: str, new: str, tmp_path: Path
 ) -> None:
     before, after = template_fingerprints(file, old, new, tmp_path)
-    assert before[1] != after[1]
+    assert "adaptive" in changed(before, after)
+
+
+def changed(before: list[str], after: list[str]) -> list[str]:
+    """The templates whose fingerprints differ."""
+    return [scope for scope, old, new in zip(get_args(Scope), before, after, strict=True) if old != new]
 
 
 def template_fingerprints(file: str, old: str, new: str, tmp_path: Path) -> tuple[list[str], list[str]]:
-    """Those of both templates, before an edit and after it."""
+    """Those of all templates, before an edit and after it."""
     for package in ("mcsgrammar", "domains"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "from mcsgrammar.engines.compiled.compiling import _template_fingerprint as f\n"
-        "print(f('machine'), f('learning'), f('adaptive'))"
+        "from typing import get_args\n"
+        "from mcsgrammar.engines.compiled.compiling import Scope, _template_fingerprint as f\n"
+        "print(*map(f, get_args(Scope)))"
     )
 
     def template() -> list[str]:
@@ -581,7 +604,7 @@ def test_a_domain_that_is_gone_is_forgotten() -> None:
 
 def test_machines_are_shared_by_domains_with_the_same_kernels() -> None:
     games: list[Domain] = [TreeGame({1: 0.5}), TreeGame({1: {2: 0.5}})]
-    machines = {id(searching.compiled_engine(game)._machine(False)) for game in games}
+    machines = {id(searching.compiled_engine(game)._machine("machine")) for game in games}
     assert len(machines) == 1
 
 
@@ -589,7 +612,7 @@ def test_the_expression_compiles_nothing() -> None:
     game = TreeGame({1: {1: 0.5}, 2: 0.25})
     initial = game.sample(None)
     run(game, initial, "sim", 2, engine="compiled")
-    machine = searching.compiled_engine(game)._machine(False).run_machine
+    machine = searching.compiled_engine(game)._machine("machine").run_machine
     known = list(machine.signatures)
     for text in ("step(lookahead(sim))", "select(repeat(sim, 9), 0.3)", "step(step(step(select(sim, 0))))"):
         run(game, initial, parse(text), 20, engine="compiled", semantics="maes2013")

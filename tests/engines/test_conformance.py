@@ -9,7 +9,7 @@ import pytest
 from domains.registry import find_domain
 from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.language.parsing import parse
-from tests.engines.conformance_cases import DOMAINS, FOLDER, cases, file_of, outcome_of
+from tests.engines.conformance_cases import DOMAINS, FOLDER, LEARNING_DOMAINS, cases, file_of, outcome_of
 from tests.engines.running import ENGINES
 
 found = cache(find_domain)
@@ -25,8 +25,27 @@ def all_cases() -> list[Any]:
     return listed
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("name", "case"), all_cases())
+def on_both_engines() -> list[Any]:
+    """Those that need a machine compiled that nothing else among the quick tests needs are slow."""
+    listed = []
+    for engine in ENGINES:
+        for case in all_cases():
+            name, row = case.values
+            compiles = name in COMPILED_FOR_THIS or (name in LEARNING_DOMAINS and needs_more(row["expression"]))
+            marks = [pytest.mark.slow] if engine == "compiled" and compiles else []
+            listed.append(pytest.param(*case.values, engine, id=f"{case.id} {engine}", marks=marks))
+    return listed
+
+
+COMPILED_FOR_THIS = {"tsptw:cities=8"}
+
+
+def needs_more(expression: str) -> bool:
+    """Whether the plain machine cannot run it."""
+    return any(word in expression for word in ("adapt", "puct", "guided"))
+
+
+@pytest.mark.parametrize(("name", "case", "engine"), on_both_engines())
 def test_the_outcome_is_the_recorded_one(name: str, case: dict[str, Any], engine: EngineName) -> None:
     expression = parse(case["expression"])
     assert outcome_of(found(name), expression, case, engine) == case["outcome"]

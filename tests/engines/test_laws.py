@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import mcsgrammar.engines.compiled.driver
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
+from mcsgrammar.engines.compiled import workspace
 from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult, curve_points
@@ -198,7 +198,7 @@ def test_memory_that_grows_on_the_way(name: str, max_nodes: int, monkeypatch: py
     initial = problem(domain, 1)
 
     def results(smallest: int) -> list[RunResult]:
-        monkeypatch.setattr(mcsgrammar.engines.compiled.driver, "SMALLEST_TREE", smallest)
+        monkeypatch.setattr(workspace, "SMALLEST_TREE", smallest)
         compiled = CompiledEngine(domain)
         ready, limits = compiled.ready(initial), Limits(400, max_nodes=max_nodes)
         return [untimed(compiled.run(ready, parse(text), 3, limits)) for text in EXPRESSIONS]

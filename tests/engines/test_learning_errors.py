@@ -5,10 +5,15 @@ from typing import Any
 
 import pytest
 
-from domains.errors import DomainError
+from domains.errors import DomainError, UserError
+from domains.kernels import Kernels
 from domains.protocol import Domain
+from mcsgrammar.engines.searching import EngineName, Limits, prepare
+from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.parsing import parse
 from tests.engines.running import run
 from tests.engines.test_domain_errors import PLACE, Sound, fail
+from tests.engines.toys import KERNELS, CodedTreeGame
 
 GUIDED = ("sim(guided(far=1))", "adapt(sim(guided(near=-1)), 3)", "select(sim(guided(far=1)), puct)")
 LEARNING = (
@@ -141,3 +146,75 @@ def test_actions_that_change_their_minds_while_they_are_learnt() -> None:
     assert said.endswith(
         " when the state is reached again, as it did before; it must list the same actions in the same order every time"
     )
+
+
+# What is asked of features and kernels, before anything runs.
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("sim(guided(near=1))", None),
+        ("sim(guided(near=1, far=2))", None),
+        ("sim(guided(neer=1))", "Broken has no feature 'neer'; did you mean 'near'?"),
+        ("adapt(sim(guided(near=1, x=2)), 3)", "Broken has no feature 'x'; there are near, far"),
+        ("tune(sim(guided(price={1, 2})), mab)", "Broken has no feature 'price'; there are near, far"),
+    ],
+)
+def test_a_feature_that_there_is_not(expression: str, said: str | None) -> None:
+    if said is None:
+        prepare(parse(expression), broken(), Limits(10))
+        return
+    with pytest.raises(InvalidExpression) as caught:
+        prepare(parse(expression), broken(), Limits(10))
+    assert str(caught.value) == said
+
+
+def test_a_domain_without_features() -> None:
+    with pytest.raises(InvalidExpression) as caught:
+        prepare(parse("step(sim(guided(near=1)))"), Sound(), Limits(10))
+    assert str(caught.value) == (
+        "sim(guided(near=1)) goes by features of actions, and Sound names none; give it features and a "
+        "feature(state, action) method (see docs/tutorial.md), or use another playout policy"
+    )
+
+
+class Mute(CodedTreeGame):
+    """Its methods say something of actions, its kernels do not."""
+
+    def kernels(self) -> Kernels:
+        return KERNELS
+
+
+class Uncoded(Mute):
+    code = Domain.code
+
+
+@pytest.mark.parametrize(
+    ("kind", "expression", "missing"),
+    [
+        (Mute, "adapt(sim, 3)", "code"),
+        (Mute, "step(adapt(select(sim, 0.5), 3))", "code"),
+        (Mute, "sim(guided(slack=1))", "feature"),
+        (Mute, "adapt(sim(guided(slack=1)), 3)", "code"),
+        (Uncoded, "adapt(sim(guided(slack=1)), 3)", "feature"),
+        (Uncoded, "adapt(sim, 3)", None),
+        (Mute, "select(sim, puct)", None),
+    ],
+)
+def test_kernels_that_do_not_say_what_is_asked(kind: type[Mute], expression: str, missing: str | None) -> None:
+    game = kind({1: 0.5, 2: {3: 0.2, 4: 0.9}})
+
+    def by(engine: EngineName) -> Any:
+        return run(game, game.sample(None), expression, 20, engine=engine)
+
+    if missing is None:
+        assert by("compiled") == by("reference")
+        return
+    with pytest.raises(UserError) as caught:
+        by("compiled")
+    assert str(caught.value) == (
+        f"{expression} asks for the {missing} of an action, and the kernels of {kind.__name__} have no {missing}; give "
+        "them one (see docs/kernels.md), or use --engine reference"
+    )
+    assert by("reference").reward == 0.9

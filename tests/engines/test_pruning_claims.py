@@ -1,6 +1,7 @@
 """What the pruning rules claim of the expressions they leave out, bit for bit on both engines."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,23 @@ from domains.registry import find_domain
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import SemanticsName
-from mcsgrammar.enumeration.pruning import RULES, collapse_repeats
-from mcsgrammar.language.expressions import Component, Repeat, Select
+from mcsgrammar.enumeration.pruning import RULES, SPENT_INSIDE, collapse_repeats
+from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.language.policies import Ucb1
-from tests.engines.running import agreed, play
-from tests.engines.strategies import BUDGETS, CONSTANTS, COUNTS, MEMORY, SEEDS, SEMANTICS, runnable
+from mcsgrammar.language.policies import Grave, Puct, RandomPlayout, Ucb1
+from tests.engines.running import agreed, both, play
+from tests.engines.strategies import (
+    ALPHAS,
+    BUDGETS,
+    CONSTANTS,
+    COUNTS,
+    MEMORY,
+    SEEDS,
+    SEMANTICS,
+    guided_by,
+    runnable,
+)
+from tests.engines.toys import FEATURES, CodedTreeGame, TreeGame, grown
 from tests.language.strategies import deterministic
 
 found = cache(find_domain)
@@ -29,10 +41,11 @@ def outcome(result: RunResult) -> tuple[object, ...]:
 
 
 def test_every_claim_is_tested_here() -> None:
-    assert {rule.name: rule.claim for rule in RULES} == {
+    assert {rule.name: rule.claim for rule in (*RULES, SPENT_INSIDE)} == {
         "repeat-at-root": "the same run as without it",
         "select-in-select": "the same run as without the inner select, until a subtree is exhausted",
         "repeat-in-repeat": "the same run as the collapsed expression",
+        "spent-inside": "the same run as without that component",
     }
 
 
@@ -127,3 +140,93 @@ def test_the_claim_stops_at_exhausted_subtrees() -> None:
     kept, pruned = play(tree, "select(sim, 0.5)", budget=30), play(tree, "select(select(sim, 1), 0.5)", budget=30)
     assert kept.yields[:5] == pruned.yields[:5]
     assert kept.yields != pruned.yields
+
+
+# A component whose sub-component alone spends the budget.
+
+
+@st.composite
+def costly(draw: st.DrawFn, features: tuple[str, ...]) -> Component:
+    """An expression with a component around something that costs the same every time."""
+    policy = draw(guided_by(features)) if features and draw(st.booleans()) else RandomPlayout()
+    expression: Component = Simulate(policy)
+    inner, outer = ("repeat", "adapt"), ("repeat", "step", "select", "adapt", "lookahead")
+    layers = draw(st.lists(st.sampled_from(inner), min_size=1, max_size=3))
+    layers += draw(st.lists(st.sampled_from(outer), min_size=1, max_size=3))
+    for layer in layers:
+        n, selection = draw(st.sampled_from((2, 3, 5))), draw(st.sampled_from((Ucb1(0.3), Puct(1.0), Grave(0.2))))
+        match layer:
+            case "repeat":
+                expression = Repeat(expression, n)
+            case "step":
+                expression = Step(expression)
+            case "select":
+                expression = Select(expression, selection)
+            case "adapt":
+                expression = Adapt(expression, n, draw(ALPHAS))
+            case _:
+                expression = Lookahead(expression)
+    return expression
+
+
+def without_what_is_spent_inside(expression: Component, budget: int) -> Component:
+    """The innermost component that the rule applies to is taken away."""
+    inner = expression.children[0]
+    if not SPENT_INSIDE.applies(inner, budget):
+        return inner
+    return expression.around(without_what_is_spent_inside(inner, budget))
+
+
+@pytest.mark.parametrize("name", ["tree", "sudoku:2"])
+def test_spent_inside(name: str) -> None:
+    """Bit for bit, draws included, where there is memory for all: the nodes of a tree that is left out take room that
+    codes of actions could have had.
+
+    Where an `adapt` is left out and none is around it, a uniform action is drawn in
+    another way from the same number: `below(n)` takes 32 bits of it, `uniform01() * n` takes 53. Where n actions are
+    legal that is another action once in 2^33 / (n - 1) draws, and never if n is a power of two; none of these is one.
+    """
+    applied = []
+
+    @deterministic(150 if name == "tree" else 50)
+    @given(costly(FEATURES if name == "tree" else ()), st.integers(1, 30), SEEDS, SEMANTICS, st.integers(0, 30))
+    def check(expression: Component, budget: int, seed: int, semantics: SemanticsName, number: int) -> None:
+        domain: Any = CodedTreeGame(grown(number, 4)) if name == "tree" else found(name)
+        initial = domain.sample(None) if name == "tree" else problem(domain, number)
+        how: dict[str, Any] = {"seed": seed, "semantics": semantics}
+        alone, (result, held) = expression, both(domain, initial, expression, budget, **how)
+        while SPENT_INSIDE.applies(alone, budget):
+            smaller = without_what_is_spent_inside(alone, budget)
+            assert smaller.size == alone.size - 1
+            alone = smaller
+            again, holds = both(domain, initial, alone, budget, **how)
+            assert (outcome(again), holds.random_state) == (outcome(result), held.random_state)
+            applied.append(expression)
+
+    check()
+    assert len(applied) > 20
+
+
+def test_a_component_that_the_budget_lets_act_makes_a_difference() -> None:
+    """With one evaluation more than the sub-component takes, so the rule has its limit in the right place."""
+    game = TreeGame({first: {second: first * second / 20 for second in range(1, 9)} for first in (1, 2)})
+    for text in ("adapt(repeat(sim, 5), 3)", "step(repeat(sim, 5))", "select(repeat(sim, 5), 0.5)"):
+        expression = parse(text)
+        assert SPENT_INSIDE.applies(expression, 5) and not SPENT_INSIDE.applies(expression, 6)
+        differs = []
+        for seed in range(10):
+            whole, part = (
+                [outcome(agreed(game, game.sample(None), one, budget, seed=seed)) for budget in (5, 40)]
+                for one in (expression, expression.children[0])
+            )
+            assert whole[0] == part[0]
+            differs.append(whole[1] != part[1])
+        assert any(differs)
+
+
+def test_where_drawing_in_another_way_differs() -> None:
+    """The one number in 2^33 / (n - 1), for 3 actions."""
+    bits = (2**32 // 3 << 32) + (2**32 - 1)
+    assert (bits >> 32) * 3 >> 32 == 0
+    odds = (bits >> 11) * 2.0**-53 * 3.0
+    assert next(place for place, total in enumerate((1.0, 2.0, 3.0)) if total > odds) == 1

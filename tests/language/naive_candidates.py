@@ -1,7 +1,8 @@
 """The candidates once more, the slow and obvious way: list every expression, cross out what the rules say, sort.
 
 It shares no code with the package. An expression is a tuple: ("sim", policy), ("lookahead", None, sub),
-("step", None, sub), ("repeat", N, sub) or ("select", C, sub), with constants as the position in their list, except N.
+("step", None, sub), ("repeat", N, sub), ("select", C, sub) or ("adapt", N, sub), with constants as the position in
+their list, except N.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 Expression = tuple[Any, ...]
-ROOTS = ("sim", "repeat", "lookahead", "step", "select")
+ROOTS = ("sim", "repeat", "lookahead", "step", "select", "adapt")
 
 
 @dataclass
@@ -21,6 +22,7 @@ class NaiveCandidates:
     repeat: Sequence[int]
     select: Sequence[str]
     sim: Sequence[str] = ("random",)
+    adapt: Sequence[int] = ()
     unpruned: int = 0
     pruned: dict[str, int] = field(default_factory=dict)
     depth_of: dict[Expression, int] = field(default_factory=dict)
@@ -42,7 +44,17 @@ class NaiveCandidates:
             yield from (("repeat", n, sub) for n in self.repeat)
             yield "lookahead", None, sub
             yield "step", None, sub
-            yield from (("select", policy, sub) for policy in range(len(self.select)))
+            yield from (("select", policy, sub) for policy in range(len(self.select)) if self.suits(policy, sub))
+            if self.playouts_in(sub).startswith(("random", "guided")):  # who teaches itself is not taught by adapt
+                yield from (("adapt", n, sub) for n in self.adapt)
+
+    def playouts_in(self, expression: Expression) -> str:
+        return self.sim[expression[1]] if expression[0] == "sim" else self.playouts_in(expression[2])
+
+    def suits(self, selection: int, sub: Expression) -> bool:
+        """puct wants to know how probable an action is, which the greedy playouts cannot say."""
+        says = self.playouts_in(sub).startswith(("random", "guided", "mast(tau="))
+        return says or not self.select[selection].startswith("puct")
 
     def judge(self, expression: Expression, depth: int) -> None:
         names = list(component_names(expression))
@@ -71,6 +83,8 @@ class NaiveCandidates:
                 return f"repeat({self.text(sub)}, {n})"
             case ("select", policy, sub):
                 return f"select({self.text(sub)}, {self.select[policy]})"
+            case ("adapt", n, sub):
+                return f"adapt({self.text(sub)}, {n})"
             case (name, None, sub):
                 return f"{name}({self.text(sub)})"
             case _:
@@ -98,3 +112,24 @@ def inner_order(expression: Expression) -> tuple[Any, ...]:
     root = ROOTS.index(expression[0])
     constant = 0 if expression[1] is None else expression[1]
     return (root, constant, *(inner_order(expression[2]) if len(expression) == 3 else ()))
+
+
+def cost(expression: Expression) -> int:
+    """The evaluations that every invocation takes, if that is always the same number; else 0."""
+    match expression:
+        case ("sim", _):
+            return 1
+        case ("repeat" | "adapt", n, sub):
+            return int(n) * cost(sub)
+        case ("select", _, sub):
+            return int(cost(sub) == 1)
+        case _:
+            return 0
+
+
+def is_spent_inside(expression: Expression, budget: int) -> bool:
+    """Whether some component but lookahead never sees its sub-component return before the budget is spent."""
+    if expression[0] == "sim":
+        return False
+    name, _, sub = expression
+    return (name != "lookahead" and cost(sub) >= budget) or is_spent_inside(sub, budget)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from mcsgrammar import Candidates, Component, Constants, InvalidExpression, Simulate, candidates, parse
 from mcsgrammar.enumeration import candidates as enumeration
+from mcsgrammar.enumeration.pruning import SPENT_INSIDE
 from mcsgrammar.language.policies import Ucb1
 from tests.language.complaints import COUNT
-from tests.language.naive_candidates import NaiveCandidates
+from tests.language.naive_candidates import NaiveCandidates, is_spent_inside
 from tests.language.strategies import deterministic
 
 PAPERS_COUNTS = [1, 7, 51, 411, 3155, 24691, 191755]
@@ -54,7 +55,7 @@ def test_the_papers_counts(depth: int, count: int) -> None:
 
 
 def test_depth_8_is_counted_without_building_an_expression(monkeypatch: pytest.MonkeyPatch) -> None:
-    for component in ("Simulate", "Repeat", "Lookahead", "Step", "Select"):
+    for component in ("Simulate", "Repeat", "Lookahead", "Step", "Select", "Adapt"):
         monkeypatch.delattr(enumeration, component)
     assert Candidates(8).by_depth() == [1, 6, 44, 360, 2744, 21536, 167064, 1302000]
     assert len(Candidates(8)) == 1493755
@@ -74,8 +75,68 @@ def test_the_papers_candidates_are_those_of_the_naive_twin() -> None:
     assert Candidates(5).unpruned == naive.unpruned == 11111
 
 
-SELECT_CONSTANTS = ("0", "0.05", "0.5", "2", "10", "grave", "ucb1(vo=0.1)", "history(w=2)")
-SIM_CONSTANTS = ("random", "mast(eps=0.4)", "nst", "random(depth=5)")
+@pytest.mark.parametrize(
+    ("depth", "adapt", "count"),
+    [
+        (1, (10, 100), 1),
+        (3, (10, 100), 89),
+        (4, (10, 100), 921),
+        (5, (), 3155),
+        (5, (100,), 5685),
+        (5, (10, 100), 9337),
+        (5, (10, 30, 100), 14369),
+        (6, (), 24691),
+        (6, (10, 100), 95289),
+    ],
+)
+def test_how_many_there_are_with_adapt(depth: int, adapt: tuple[int, ...], count: int) -> None:
+    ours = candidates(depth, adapt=adapt)
+    assert len(ours) == count
+    if depth < 6:
+        assert sum(1 for _ in ours) == count
+
+
+def test_without_numbers_for_adapt_there_is_none() -> None:
+    assert Constants().adapt == ()
+    assert not any("adapt" in text for text in texts(Candidates(4)))
+
+
+def test_with_adapt_the_others_come_as_they_did_and_adapt_comes_last() -> None:
+    with_it = candidates(4, adapt=(100, 10))
+    assert [text for text in texts(with_it) if "adapt" not in text] == texts(Candidates(4))
+    assert texts(candidates(2, adapt=(100, 10))) == [
+        *texts(Candidates(2)),
+        "adapt(sim, 10)",
+        "adapt(sim, 100)",
+    ]
+    inner = ["repeat(sim, 2)", "lookahead(sim)", "step(sim)", "adapt(sim, 3)", "adapt(sim, 5)"]
+    assert texts(candidates(3, repeat=(2,), select=(), adapt=(5, 3)))[5:] == [
+        *(f"lookahead({sub})" for sub in inner),
+        *(f"step({sub})" for sub in inner),
+        *(f"adapt({sub}, 3)" for sub in inner),
+        *(f"adapt({sub}, 5)" for sub in inner),
+    ]
+
+
+def test_candidates_with_adapt_are_those_of_the_naive_twin() -> None:
+    naive = NaiveCandidates(5, PAPERS_REPEAT, PAPERS_SELECT, adapt=(10, 100))
+    ours = candidates(5, adapt=(10, 100))
+    assert texts(ours) == naive.texts
+    assert ours.by_depth() == naive.by_depth()
+    assert ours.pruned_by_rule() == naive.pruned
+    assert ours.unpruned == naive.unpruned
+
+
+@pytest.mark.parametrize("budget", [1, 2, 50, 1000, 10_000])
+def test_what_the_budget_leaves_out_is_what_the_naive_twin_leaves_out(budget: int) -> None:
+    naive = NaiveCandidates(5, PAPERS_REPEAT, PAPERS_SELECT, adapt=(10, 100))
+    spent = {naive.text(expression) for expression in naive.depth_of if is_spent_inside(expression, budget)}
+    assert len(spent) == {1: 8415, 2: 5902, 50: 3430, 1000: 1409, 10_000: 679}[budget]
+    assert {str(e) for e in candidates(5, adapt=(10, 100)) if SPENT_INSIDE.applies(e, budget)} == spent
+
+
+SELECT_CONSTANTS = ("0", "0.05", "0.5", "2", "10", "grave", "ucb1(vo=0.1)", "history(w=2)", "puct", "puct(c=2, fpu=1)")
+SIM_CONSTANTS = ("random", "mast(eps=0.4)", "mast(tau=0.1)", "nst", "random(depth=5)", "guided(distance=-4)")
 
 
 @deterministic(max_examples=80)
@@ -84,19 +145,20 @@ SIM_CONSTANTS = ("random", "mast(eps=0.4)", "nst", "random(depth=5)")
     st.sets(st.sampled_from((1, 2, 3, 4, 6, 9, 10, 100)), max_size=4),
     st.sets(st.sampled_from(range(len(SELECT_CONSTANTS))), max_size=4),
     st.lists(st.sampled_from(SIM_CONSTANTS), unique=True, min_size=1, max_size=2),
+    st.sets(st.sampled_from((2, 3, 10)), max_size=2),
     st.randoms(),
 )
 def test_any_candidates_are_those_of_the_naive_twin(
-    depth: int, repeat: set[int], select: set[int], sim: list[str], rng: Any
+    depth: int, repeat: set[int], select: set[int], sim: list[str], adapt: set[int], rng: Any
 ) -> None:
     """As lists, in order: plain C by value, then other policies as listed; N by value; playout policies as listed."""
     chosen = [SELECT_CONSTANTS[i] for i in sorted(select)]
     plain, others = [c for c in chosen if c[0].isdigit()], [c for c in chosen if not c[0].isdigit()]
-    naive = NaiveCandidates(depth, sorted(repeat), plain + others, sim)
-    shuffled = list(repeat), list(plain)
+    naive = NaiveCandidates(depth, sorted(repeat), plain + others, sim, sorted(adapt))
+    shuffled = list(repeat), list(plain), list(adapt)
     for values in shuffled:
         rng.shuffle(values)
-    ours = candidates(depth, repeat=shuffled[0], select=[*others, *shuffled[1]], sim=sim)
+    ours = candidates(depth, repeat=shuffled[0], select=[*others, *shuffled[1]], sim=sim, adapt=shuffled[2])
     assert texts(ours) == naive.texts
     assert ours.by_depth() == naive.by_depth()
     assert ours.pruned_by_rule() == naive.pruned
@@ -205,6 +267,9 @@ TOO_LARGE = (
         (lambda: Candidates("3"), "the depth cannot be '3'; it is a whole number from 1 to 64"),  # type: ignore[arg-type]
         (lambda: candidates(repeat=(0,)), f"N of repeat cannot be 0; {COUNT}"),
         (lambda: candidates(repeat=(2**63,)), f"N of repeat cannot be {2**63}; {COUNT}"),
+        (lambda: candidates(adapt=(0,)), f"N of adapt cannot be 0; {COUNT}"),
+        (lambda: candidates(adapt=(1,)), "adapt(S, 1) is S; list numbers from 2 on for adapt"),
+        (lambda: candidates(adapt=(10, 2, 10)), "the constants of adapt list 10 twice"),
         (lambda: candidates(repeat=(10, 2, 10)), "the constants of repeat list 10 twice"),
         (lambda: candidates(select=("grave", "grave(c=0.5)")), "the constants of select list grave twice"),
         (lambda: candidates(sim=("mast", "nst", "mast")), "the constants of sim list mast(eps=0.4) twice"),

@@ -27,6 +27,8 @@ from tests.language.complaints import COUNT, FINITE, complaint, examples, printe
 
 SYNTAX = examples("syntax_messages.txt")
 INVALID = examples("invalid_messages.txt")
+LETTERS = "a name is made of letters from a to z, digits and _, and does not begin with a digit"
+ELSE = "that means something else in guided(…); find another name"
 STEP = "it takes a number above 0, at most 1000"
 WEIGHT = "it takes a number from -1000000 to 1000000"
 TEACHES = "adapt teaches its playouts itself, and {} has a policy of its own; write sim or sim(guided(…)) inside adapt"
@@ -196,6 +198,14 @@ def test_only_text_is_parsed(text: object) -> None:
         (lambda: Adapt(Step(Adapt(Lookahead(Simulate(Mast())), 2)), 2), f"{TEACHES.format('sim(mast(eps=0.4))')}"),
         (lambda: Select(Simulate(Nst()), Puct()), NO_ODDS),
         (lambda: Guided(), "guided needs a feature and its weight, as in guided(distance=-4)"),
+        (lambda: Guided((("depth", 1),)), f"guided cannot name a feature 'depth'; {ELSE}"),
+        (lambda: Guided((("x", 1), ("inf", 1))), f"guided cannot name a feature 'inf'; {ELSE}"),
+        (lambda: Guided((("nan", 1),)), f"guided cannot name a feature 'nan'; {ELSE}"),
+        (lambda: Guided((("a b", 1),)), f"guided cannot name a feature 'a b'; {LETTERS}"),
+        (lambda: Guided((("", 1),)), f"guided cannot name a feature ''; {LETTERS}"),
+        (lambda: Guided((("2x", 1),)), f"guided cannot name a feature '2x'; {LETTERS}"),
+        (lambda: Guided((("x\n", 1),)), f"guided cannot name a feature 'x\\n'; {LETTERS}"),
+        (lambda: Guided(((3, 1),)), f"guided cannot name a feature 3; {LETTERS}"),  # type: ignore[arg-type]
         (lambda: Guided((("x", 1), ("x", 2))), "guided is given a feature twice"),
         (lambda: Guided((("x", True),)), f"x of guided cannot be True; {WEIGHT}"),
         (lambda: Guided((("x", "far"),)), f"x of guided cannot be far; {WEIGHT}"),

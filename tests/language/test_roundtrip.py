@@ -5,12 +5,26 @@ import pickle
 import random
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcsgrammar import Candidates, Component, Lookahead, Repeat, Select, Simulate, Step, Tune, Uct, parse
+from mcsgrammar import (
+    Candidates,
+    Component,
+    InvalidExpression,
+    Lookahead,
+    Repeat,
+    Select,
+    Simulate,
+    Step,
+    Tune,
+    Uct,
+    parse,
+)
+from mcsgrammar.language import parsing as grammar
 from mcsgrammar.language.expressions import Adapt
 from mcsgrammar.language.parameters import COUNT_LIMIT, Parametrised, number_text
 from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Guided, Ucb1
@@ -155,6 +169,35 @@ def test_policies_know_themselves_by_name(kind: type[Parametrised]) -> None:
     policy = Guided((("distance", -4),)) if kind is Guided else kind()
     expected = {"mast": "mast(eps=0.4)", "guided": "guided(distance=-4)"}
     assert str(policy) == expected.get(kind.name, kind.name)
+
+
+GRAMMAR = Path(grammar.__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+WORDS = sorted(
+    {*re.findall("[A-Za-z_0-9]+", GRAMMAR), "guided", "random", "depth", "eps", "NaN", "Inf", "infinity", "_"}
+)
+NAMES = st.text("abinfdeptN_0 9.=é\n-", max_size=6) | st.text(max_size=3) | st.sampled_from(WORDS)
+
+
+@deterministic(max_examples=400)
+@given(NAMES, st.none() | NAMES)
+def test_a_feature_is_refused_or_reads_back(name: str, other: str | None) -> None:
+    """Whatever its name: a keyword, a number, the parameter of guided, or no name at all."""
+    assert_refused_or_read_back([name] if other in (None, name) else [name, other])
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_the_words_of_the_grammar_are_names_of_features_or_refused(word: str) -> None:
+    refused = [assert_refused_or_read_back(names) for names in ([word], ["AA", word], [word, "zz"])]
+    assert refused == [word in ("depth", "inf", "nan") or word[0].isdigit()] * 3
+
+
+def assert_refused_or_read_back(names: list[str]) -> bool:
+    try:
+        expression = Simulate(Guided(tuple((name, -0.5) for name in names)))
+    except InvalidExpression:
+        return True
+    assert parse(str(expression)) == expression
+    return False
 
 
 def test_expressions_cannot_be_changed() -> None:

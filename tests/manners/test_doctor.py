@@ -7,7 +7,7 @@ import shutil
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numba
 import pytest
@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from mcsgrammar.cli import doctoring, machine_cache
 from mcsgrammar.cli.doctoring import Diagnosis
-from mcsgrammar.engines.compiled.compiling import TEMPLATE
+from mcsgrammar.engines.compiled.compiling import TEMPLATE, Scope
 from tests.language.command import run
 
 needs_modes = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has neither owners nor modes like these")
@@ -103,12 +103,12 @@ def test_stale_machines_are_counted_and_cleaned(tmp_path: Path) -> None:
     ]
     stale = [
         machine(tmp_path, "mcsgrammar_machine_" + "2" * 16, "an earlier engine", numba.__version__),
-        machine(tmp_path, "mcsgrammar_machine_" + "3" * 16, compiled_by="0.1"),
+        *(machine(tmp_path, f"mcsgrammar_{scope}_" + "3" * 16, compiled_by="0.1") for scope in get_args(Scope)),
     ]
-    assert report(MCSGRAMMAR_CACHE=str(tmp_path))[1]["cache"]["stale"] == 2
+    assert report(MCSGRAMMAR_CACHE=str(tmp_path))[1]["cache"]["stale"] == 4
     status, document = report("--clean", MCSGRAMMAR_CACHE=str(tmp_path))
     assert status == 0
-    assert (document["cache"]["machines"], document["cache"]["stale"], document["cache"]["deleted"]) == (2, 0, 2)
+    assert (document["cache"]["machines"], document["cache"]["stale"], document["cache"]["deleted"]) == (2, 0, 4)
     assert all(folder.exists() for folder in kept)
     assert not any(folder.exists() for folder in stale)
 

@@ -24,7 +24,9 @@ Scope = Literal["machine", "learning", "adaptive"]
 """What a machine can run: plain expressions; adapt, too; policies, statistics and tuners, too."""
 
 TEMPLATE = Path(__file__).with_name("machine.py")
-WEIGHTS, *ALWAYS = (Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_frames", "_select", ""))
+WEIGHTS, *ALWAYS = (
+    Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_frames", "_select", "")
+)
 """Run in one namespace, one after the other; the first only where it is needed. Numba is told that all is in the
 last."""
 

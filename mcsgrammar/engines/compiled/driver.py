@@ -345,5 +345,6 @@ class CompiledEngine:
                 raise wrote_outside(self.domain, what, kernel)
 
     def _forget_workspaces(self) -> None:
-        """Who knows what was written there."""
-        self._workspaces.__dict__.pop("kept", None)
+        """Who knows what was written there, and what a walk that a kernel ended has left marked."""
+        for name in ("kept", "learning"):
+            self._workspaces.__dict__.pop(name, None)

@@ -3,7 +3,7 @@
 before a choice by the playout policy     read_contexts, where grams are longer than one action
 after every action of a playout           advance_contexts
 after every final state                   learn
-after every invocation of a grave select  learn_all_moves_as_first
+after every invocation of a grave select  learn_all_moves_as_first, in `amaf_kernels.py`
 """
 
 import numpy as np
@@ -14,7 +14,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
     BIAS,
-    EPOCH,
     EPS,
     FINALS_SINCE_DECAY,
     FPU_COLUMN,
@@ -46,15 +45,11 @@ from mcsgrammar.engines.compiled.means_kernels import (
     MeansTable,
     add,
     entry_of,
-    first_slot,
     key_of,
 )
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
 from mcsgrammar.engines.compiled.roots_kernels import root_log
 from mcsgrammar.engines.rules import LARGEST, UNSEEN
-
-LAST_EPOCH = 2**31 - 2
-
 
 # Playouts. `settings` are those of simulate.
 
@@ -417,49 +412,3 @@ def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, 
         node = path[d]
         if visits[node] == 1 or result > top[node]:
             top[node] = result
-
-
-@njit
-def learn_all_moves_as_first(
-    amaf: MeansTable,
-    numbers: np.ndarray,
-    seen: np.ndarray,
-    last: np.ndarray,
-    path: np.ndarray,
-    local_root: int,
-    depth: int,
-    sequence: np.ndarray,
-    length: int,
-    result: float,
-    limit: int,
-) -> None:
-    """Add a result to AMAF(s, a) for every node s of the path from the local root on, and every action a at or after
-    it, each once."""
-    mark_last_occurrences(numbers, seen, last, sequence, length)
-    for d in range(local_root, depth + 1):
-        for place in range(d, length):
-            if last[place]:
-                add(amaf, key_of(path[d], sequence[place]), result, numbers, limit)
-
-
-@njit
-def mark_last_occurrences(
-    numbers: np.ndarray, seen: np.ndarray, last: np.ndarray, sequence: np.ndarray, length: int
-) -> None:
-    """Set last[place] to whether the action there does not occur later. Marks of earlier calls need no clearing."""
-    if numbers[EPOCH] == LAST_EPOCH:
-        numbers[EPOCH] = 0
-        seen[:] = 0
-    numbers[EPOCH] += 1
-    mask = seen.shape[0] - 1
-    for place in range(length - 1, -1, -1):
-        mark = key_of(numbers[EPOCH], sequence[place])
-        slot = first_slot(mark, mask)
-        last[place] = True
-        while (seen[slot] >> 32) == numbers[EPOCH]:
-            if seen[slot] == mark:
-                last[place] = False
-                break
-            slot = (slot + 1) & mask
-        if last[place]:
-            seen[slot] = mark
