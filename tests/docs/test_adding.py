@@ -39,7 +39,7 @@ class Twice(Nest):
 @dataclass(frozen=True, repr=False)
 class Tune(Nest):''',
         ),
-        ("(Simulate, Repeat, Lookahead, Step, Select, Tune)", "(Simulate, Repeat, Lookahead, Step, Select, Tune, Twice)"),
+        ("(Simulate, Repeat, Lookahead, Step, Select, Adapt, Tune)", "(Simulate, Repeat, Lookahead, Step, Select, Adapt, Tune, Twice)"),
     ],
     "mcsgrammar/engines/reference/interpreter.py": [
         ("Step, Tune\n", "Step, Tune, Twice\n"),
@@ -53,14 +53,14 @@ class Tune(Nest):''',
         ),
     ],
     "mcsgrammar/engines/compiled/layout.py": [
-        ("REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE = range(6)", "REPEAT, LOOKAHEAD, STEP, SELECT, SIMULATE, TUNE, TWICE = range(7)"),
+        ("SIMULATE, TUNE, ADAPT = range(7)", "SIMULATE, TUNE, ADAPT, TWICE = range(8)"),
         ("Step, Tune\n", "Step, Tune, Twice\n"),
         ("    Tune: TUNE,\n", "    Tune: TUNE,\n    Twice: TWICE,\n"),
     ],
-    "mcsgrammar/engines/compiled/machine_components.py": [
+    "mcsgrammar/engines/compiled/machine.py": [
         ("    TUNE,\n", "    TUNE,\n    TWICE,\n"),
         (
-            "@njit_inline\ndef enter(",
+            "@njit\ndef run_machine(",
             '''@njit_inline
 def twice_goes_on(frames, frame):
     if frames.counter[frame] == 2:
@@ -71,10 +71,10 @@ def twice_goes_on(frames, frame):
     return RUN
 
 
-@njit_inline
-def enter(''',
+@njit
+def run_machine(''',
         ),
-        ("    if op == LOOKAHEAD:\n        return lookahead_goes_on", "    if op == TWICE:\n        return twice_goes_on(frames, frame)\n    if op == LOOKAHEAD:\n        return lookahead_goes_on"),
+        ("        if op == REPEAT:\n", "        if op == TWICE:\n            outcome = twice_goes_on(frames, frame)\n        elif op == REPEAT:\n"),
     ],
     "mcsgrammar/exporting/pieces/components/twice.jinja": [
         (
@@ -96,9 +96,7 @@ def {{ level.method }}(self, prefix, state):
     "mcsgrammar/enumeration/candidates.py": [
         ("Simulate, Step\n", "Simulate, Step, Twice\n"),
         ("        yield from (Step(sub)", "        yield from (Twice(sub) for sub in self._sub_level(depth - 1))\n        yield from (Step(sub)"),
-        ("all=(2 + repeats", "all=(3 + repeats"),
-        ("candidates=2 * subs", "candidates=3 * subs"),
-        ("without_nested_selects=2 * plain", "without_nested_selects=3 * plain"),
+        ("        others = 2 +", "        others = 3 +"),
     ],
 }  # fmt: skip
 """By file: what is replaced, once, by what. A file that is not there is begun."""
