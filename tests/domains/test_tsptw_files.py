@@ -204,4 +204,4 @@ def test_a_folder_as_a_domain(tmp_path: Path) -> None:
     # From the matrix 11, and from the list the longest ways, 6 + 8 + 4 + 6, or into the nodes 6 + 5 + 5 + 8.
     assert domain.minimise == (11.0, 424.0)
     assert {problem(domain, k, "both").customers.nodes for k in range(2)} == {3, 4}
-    assert {finding.name for finding in findings(domain, 2, 10)} == {"small-span"}  # nobody is late
+    assert {finding.name for finding in findings(domain, 2, 10)} == {"small-span", "feature-same"}  # nobody is late

@@ -197,10 +197,17 @@ def tuned(draw: st.DrawFn) -> Any:
 
 
 @st.composite
-def over_intervals(draw: st.DrawFn) -> Component:
-    """An expression tuned by cmaes."""
-    inside: Component = Simulate(draw(st.sampled_from((RandomPlayout(), Mast(eps=Interval(0.0, 1.0))))))
-    inside = Select(inside, draw(st.sampled_from((Ucb1(c=Interval(0.0, 1.0)), Grave(c=Interval(0.1, 2.0), ref=5.0)))))
+def over_intervals(draw: st.DrawFn, features: Sequence[str] = ()) -> Component:
+    """An expression tuned by cmaes; with `features`, playouts are guided by them, most weights open."""
+    policy: PlayoutPolicy = draw(st.sampled_from((RandomPlayout(), Mast(eps=Interval(0.0, 1.0)))))
+    if features:
+        weights = st.sampled_from((Interval(-5.0, 5.0), Interval(0.0, 100.0), -2.0))
+        named = draw(st.lists(st.sampled_from(tuple(features)), min_size=1, unique=True))
+        policy = Guided(tuple((name, draw(weights)) for name in named))
+    inside: Component = Simulate(policy)
+    selections = [Ucb1(c=Interval(0.0, 1.0)), Grave(c=Interval(0.1, 2.0), ref=5.0)]
+    selections += [Puct(c=Interval(0.0, 5.0))] * bool(features)
+    inside = Select(inside, draw(st.sampled_from(selections)))
     if draw(st.booleans()) and can_be_adapted(inside):
         inside = Adapt(inside, 3, Interval(0.5, 2.0))
     if not inside.unbound:

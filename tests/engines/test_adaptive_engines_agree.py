@@ -81,3 +81,30 @@ def test_the_engines_agree_on_intervals(name: str) -> None:
         both(domain, problem(domain, number), expression, budget, seed=seed)
 
     check()
+
+
+@deterministic(40)
+@given(over_intervals(FEATURES), st.integers(0, 30), SEEDS, BUDGETS)
+def test_the_engines_agree_on_weights_of_features_over_intervals(
+    expression: Component, tree: int, seed: int, budget: int
+) -> None:
+    game = CodedTreeGame(grown(tree, 4), coded=CODES[tree % len(CODES)])
+    both(game, game.sample(None), expression, budget, seed=seed)
+
+
+def test_cmaes_finds_which_way_a_weight_is_to_go() -> None:
+    """The second action of every three is best, and has the highest distance: a high weight nearly always plays it."""
+    game = CodedTreeGame({a: {b: {c: (a + b + c) / 12 for c in BEST} for b in BEST} for a in BEST}, coded="action")
+    for expression in TUNED_WEIGHTS:
+        result, _ = both(game, game.sample(None), expression, 600, seed=1)
+        (tuning,) = result.tunings
+        assert tuning.best is not None and tuning.choices >= 200
+        (weight,) = tuning.best
+        assert isinstance(weight, float) and 2 < weight <= 20
+
+
+BEST = (0, 4, 2)
+TUNED_WEIGHTS = (
+    "tune(sim(guided(distance=[-20..20])), cmaes)",
+    "tune(select(adapt(sim(guided(distance=[-20..20], slack=0)), 2), puct), cmaes)",
+)

@@ -18,7 +18,7 @@ from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.engines import searching
-from mcsgrammar.engines.compiled import adaptation, cache_trust, compiling
+from mcsgrammar.engines.compiled import adaptation, cache_trust, compiling, learning_layout
 from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
 from mcsgrammar.engines.compiled.compiling import Scope
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
@@ -277,7 +277,7 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("mcsgrammar/engines/compiled/machine_weights.py", "if not 0 < n <=", "if not 1 < n <="),
+        ("mcsgrammar/engines/compiled/machine_weights.py", "if number < 0:", "if number < 1:"),
         ("mcsgrammar/engines/compiled/weights_kernels.py", "share = alpha / total", "share = total / alpha"),
         ("mcsgrammar/engines/compiled/learning_layout.py", "DIRECT = 2**16", "DIRECT = 2**15"),
         ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
@@ -633,3 +633,19 @@ def test_what_grows_tables_is_compiled_before_the_clock_starts(monkeypatch: pyte
     assert len(compiled) == 1
     adaptation._with_room(statistics.history, 10 * len(statistics.history.key))
     assert len(compiled) == 2 and compiled[1] == compiled[0]
+
+
+def test_what_grows_the_codes_is_compiled_before_the_clock_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = []
+    refill = learning_layout.refill
+
+    def noted(*arguments: Any) -> None:
+        refill(*arguments)
+        compiled.append(tuple(map(numba.typeof, arguments)))
+
+    monkeypatch.setattr(learning_layout, "refill", noted)
+    learning = learning_layout.empty_learning(2, max_length=4, max_actions=3, features=0)
+    assert len(compiled) == 1
+    learning.counts[0, learning_layout.USED] = learning_layout.FIRST_CODES
+    assert learning_layout.grown_learning(learning, 3) is not learning
+    assert len(compiled) > 1 and set(compiled) == {compiled[0]}

