@@ -3,12 +3,16 @@
 import shlex
 from pathlib import Path
 
+from discovery.campaign.folder import CANDIDATES_FILE
 from discovery.campaign.settings import Settings
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.program import require_exportable
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Uct
 from mcsgrammar.language.parsing import parse
+
+FEWEST_ENUMERATED = 51
+"""Candidates of a depth of at least 3, with the paper's constants."""
 
 
 def limit_options(settings: Settings) -> list[str]:
@@ -30,13 +34,24 @@ def solve_words(settings: Settings, expression: str) -> list[str]:
 
 
 def next_steps(folder: Path, settings: Settings, expression: str) -> list[str]:
-    """For the algorithm that was found: solve a problem, look at the whole campaign, take the algorithm away."""
+    """For the algorithm that was found: solve a problem, look at the whole campaign, take the algorithm away; and the
+    larger language, where it was not tried."""
     words = [
         solve_words(settings, expression),
         ["report", str(folder), "--html", f"{folder.resolve().name}.html"],
         *_export(settings, expression),
+        *_with_adapt(folder, settings),
     ]
     return [shlex.join(["mcsgrammar", *each]) for each in words]
+
+
+def _with_adapt(folder: Path, settings: Settings) -> list[list[str]]:
+    """The same with adapt among the components, for as many runs; nothing after a choice of somebody's own."""
+    path = folder / CANDIDATES_FILE
+    if settings.candidates < FEWEST_ENUMERATED or not path.exists() or "adapt(" in path.read_text(encoding="utf-8"):
+        return []
+    options = [*limit_options(settings), *search_options(settings), "--adapt", "10,100", "--pulls", str(settings.pulls)]
+    return [["discover", settings.domain, *options]]
 
 
 def _export(settings: Settings, expression: str) -> list[list[str]]:

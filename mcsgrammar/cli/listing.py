@@ -17,8 +17,8 @@ it. Options follow the name: sudoku:5, regression:length=21,set=robustness."""
 @click.command("domains")
 @json_option
 def command(as_json: bool) -> None:
-    """List the problems that can be named: their options with defaults, horizon, unit, and whether the compiled engine
-    knows them. Horizon and unit are those for the default options.
+    """List the problems that can be named: their options with defaults, horizon, unit, whether the compiled engine knows
+    them, and the features that guided playouts can go by. Horizon and unit are those for the default options.
 
     \b
     Examples:
@@ -52,6 +52,7 @@ def _row(name: str) -> dict[str, Any]:
         "horizon": None,
         "unit": None,
         "compiled": None,
+        "features": [],
         "error": None,
     }
     try:
@@ -60,6 +61,7 @@ def _row(name: str) -> dict[str, Any]:
         row["description"] = ((inspect.getdoc(cls) if cls.__doc__ else None) or "").partition("\n")[0]
         row["options"] = {key: _plain(value) for key, value in options.items()}
         row["compiled"] = cls.kernels is not Domain.kernels
+        row["features"] = [str(name) for name in cls.features]
         if inspect.Parameter.empty not in options.values():
             domain = find_domain(name)
             row["horizon"], row["unit"] = int(domain.horizon), str(domain.unit)
@@ -84,5 +86,6 @@ def _lines(row: dict[str, Any]) -> list[str]:
         "" if row["horizon"] is None else f"horizon {row['horizon']}",
         "" if row["unit"] is None else f"unit: {row['unit']}",
         "compiled" if row["compiled"] else "reference engine only",
+        f"features: {', '.join(row['features'])}" if row["features"] else "",
     ]
     return [" · ".join(fact for fact in facts if fact), *([row["description"]] if row["description"] else [])]

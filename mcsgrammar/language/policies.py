@@ -182,7 +182,7 @@ class Nst(PlayoutPolicy):
 class Guided(PlayoutPolicy):
     """By what the problem knows of its actions: P(a) ∝ exp(the sum of weight × feature), its features named and
     weighted one by one, `guided(distance=-4, slack=-0.5)`. Which features there are, the problem says
-    (`mcsgrammar domains NAME`). Inside `adapt` what is learnt adds to that sum."""
+    (`mcsgrammar domains`). Inside `adapt` what is learnt adds to that sum."""
 
     name: ClassVar[str] = "guided"
     ways: ClassVar[tuple[str, ...]] = ("guided",)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from discovery.campaign.folder import CANDIDATES_FILE
 from discovery.campaign.next_steps import next_steps
 from discovery.campaign.settings import Settings, read_settings
 from discovery.evaluation import kept
@@ -155,6 +156,19 @@ def test_the_commands_search_as_the_campaign_did(settings: Settings) -> None:
 def test_what_cannot_be_exported_is_not_proposed(settings: Settings) -> None:
     proposed = commands(settings, "tune(select(sim, {0, 1}), ntbea)")
     assert [words[0] for words in proposed] == ["solve", "report"]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "text", "proposed"),
+    [(51, "sim\nstep(sim)\n", True), (50, "sim\nstep(sim)\n", False), (51, "sim\nadapt(sim, 10)\n", False)],
+)
+def test_the_larger_language_is_proposed_where_it_was_not_tried(
+    settings: Settings, tmp_path: Path, candidates: int, text: str, proposed: bool
+) -> None:
+    (tmp_path / CANDIDATES_FILE).write_text(text)
+    changed = replace(settings, domain="sudoku:4", candidates=candidates, pulls=700)
+    line = "mcsgrammar discover sudoku:4 --budget 6 --adapt 10,100 --pulls 700"
+    assert (line in next_steps(tmp_path, changed, "step(sim)")) == proposed
 
 
 def test_the_commands_can_be_typed(

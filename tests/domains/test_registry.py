@@ -343,8 +343,10 @@ print(json.dumps({
         "horizon": 3,
         "unit": "reward",
         "compiled": False,
+        "features": [],
         "error": None,
     }
+    assert rows["tsptw"]["features"] == ["distance", "opens", "closes", "wait", "late"]
     assert rows["tables"]["options"] == {"folder": None, "scale": 1}
     assert (rows["tables"]["horizon"], rows["tables"]["error"]) == (None, None)
     assert rows["lost"]["error"] == f"the domain 'lost' of an installed package does not import: {reason}"
