@@ -17,8 +17,8 @@ it. Options follow the name: sudoku:5, regression:length=21,set=robustness."""
 @click.command("domains")
 @json_option
 def command(as_json: bool) -> None:
-    """List the problems that can be named: their options with defaults, horizon, unit, whether the compiled engine knows
-    them, and the features that guided playouts can go by. Horizon and unit are those for the default options.
+    """List the problems that can be named: their options with defaults, horizon, unit, whether the compiled engine
+    knows them, and the features that guided playouts can go by. Horizon and unit are those for the default options.
 
     \b
     Examples:

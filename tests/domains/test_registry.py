@@ -365,5 +365,8 @@ def test_the_list_of_ours() -> None:
     assert lines[0] == "sudoku         order=4 · horizon 256 · unit: filled cells · compiled"
     assert "regression     length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
     assert "morpion        variant=5T · horizon 100 · unit: lines · compiled" in lines
-    assert "samegame       width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled" in lines
+    assert (
+        "samegame       width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled · "
+        "features: size, commonest, height"
+    ) in lines
     assert lines[2 * len(BUILT_IN) :] == ["", *OWN.splitlines()]
