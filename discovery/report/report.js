@@ -10,7 +10,7 @@
   const squeezed = text => text.toLowerCase().replace(/\s/g, "");
   const rows = data.rows.map((row, i) => {
     const [short, depth, pulls, ...numbers] = row;
-    const text = short.replace(/[!@$%]/g, sign => data.abbreviations[sign]);
+    const text = [...short].map(sign => data.abbreviations[sign] ?? sign).join("");
     const names = [];
     for (const name of text.split(/[(,]/)) {
       if (name !== "tune") names.push(name.replace(/[^a-z].*/, ""));
