@@ -65,7 +65,7 @@ def by_rule(game: SameGame, tabu: bool) -> Contender:
 
 
 def made(path: Path | None, boards: int) -> tuple[SameGame, list[Any]]:
-    game = find_domain("samegame" if path is None else f"samegame:{path}")
+    game = find_domain("samegame" if path is None else f"samegame:path={path}")
     assert isinstance(game, SameGame)
     if game.instances is not None:
         return game, [game.load(file) for file in instances_of(game, "both")]
