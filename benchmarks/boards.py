@@ -14,7 +14,7 @@ G in the tables is `guided` playouts; its weights were chosen on training boards
 
 On the twenty standard boards Cazenave (*Nested Monte-Carlo Search*, 2009) reports 77 934 points in all, 3 897 a board,
 for nested search of level 3 with the best sequence remembered, and 65 937 for level 2; for SP-MCTS 73 998, for the
-program of Darse Billings 72 816, for IDA* 22 354. Those were given much more time.
+program of Darse Billings 72 816, for IDA* 22 354 (as his lectures have it, too).
 """
 
 from pathlib import Path
