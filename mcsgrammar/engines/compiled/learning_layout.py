@@ -56,6 +56,8 @@ class Learning(NamedTuple):
     walk_steps: np.ndarray
     change: np.ndarray
     """by place: what a walk adds up to; 0 between walks"""
+    moved: np.ndarray
+    """scratch: by distinct place of a walk"""
     room: np.ndarray
     """as in `means_kernels.py`, where there are no other statistics"""
     sums: np.ndarray
@@ -82,6 +84,7 @@ def empty_learning(
         walk_distinct=np.zeros((rows, walk), np.int32),
         walk_steps=np.zeros((rows, max_length, 2), np.int32),
         change=np.zeros(places),
+        moved=np.zeros(walk),
         room=np.zeros(2, np.int64),
         sums=np.zeros(max_actions),
         options=np.zeros(max_actions, np.int32),

@@ -187,7 +187,8 @@ if LEARNS:
                 )
                 if status != RUN:
                     return status
-            learn_from_walk(own.adapt, row, adaptive.settings[frame, ALPHA] if ADAPTIVE else program.alpha[frame])
+            alpha = adaptive.settings[frame, ALPHA] if ADAPTIVE else program.alpha[frame]
+            learn_from_walk(own.adapt, row, alpha, ADAPTIVE and is_guided(adaptive, simulate_frame))
         frames.counter[frame] += 1
         copy_state(frames.state, child, frame)
         frames.length[child] = frames.length[frame]

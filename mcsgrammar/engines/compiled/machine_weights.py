@@ -143,7 +143,8 @@ def choose_untried_or_child(learning: Learning, tree: Tree, random, state, probl
 @njit
 def fill_odds(state, problem, learning: Learning, n, row, guided, settings):
     """Set the first n of `sums` to the odds of the first n of `options`; False for a sum that is not finite."""
-    learning.sums[:n] = 1.0
+    for i in range(n):
+        learning.sums[i] = 1.0
     if ADAPTIVE and guided and not fill_priors(state, problem, learning.options, n, learning, settings, learning.sums):
         return False
     for i in range(n):
@@ -191,14 +192,11 @@ def walk_along_best(
             status = np.int64(CHANGED_ACTIONS)
             break
         if n > 1:
-            priors = learning.walk_prior[row, first:]
             if ADAPTIVE and is_guided(adaptive, simulate_frame):
-                settings = adaptive.settings[simulate_frame]
+                settings, priors = adaptive.settings[simulate_frame], learning.walk_prior[row, first:]
                 if not fill_priors(state, problem, run.choices, n, learning, settings, priors):
                     status = np.int64(BAD_FEATURE)
                     break
-            else:
-                priors[:n] = 1.0
             for i in range(n):
                 code = code_of(state, problem, run.choices[i])
                 at = place_of(learning, code)
