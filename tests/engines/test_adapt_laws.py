@@ -72,7 +72,8 @@ def test_who_learns_next_to_nothing_repeats(data: st.DataObject, n: int, tree: i
     inner = data.draw(learning(FEATURES).filter(lambda e: "adapt" not in str(e)))
     adapted, repeated = (ran(e, tree, seed, budget) for e in (Adapt(inner, n, 1e-300), Repeat(inner, n)))
     assert adapted.yields == repeated.yields
-    assert internals_of_reference(adapted.search) == internals_of_reference(repeated.search)
+    held = internals_of_reference(adapted.search)
+    assert replace(held, known=frozenset()) == internals_of_reference(repeated.search)
     assert without_actions(adapted.result) == without_actions(repeated.result)
 
 
