@@ -169,7 +169,14 @@ def _arena_lines(table: Table) -> list[str]:
         for one in table.campaigns
     )
     unit = f"Mean {some['unit']}, n = {some['n']}; {some['better']} is better; the best at equal CPU time first."
-    return [unit + asked, "", *table_lines(header, rows), "", f"Campaigns: {campaigns}.", ""]
+    notes = []
+    if some["beside_guided"]:
+        parts = [
+            f"{limit(row)} `{row['expression']}` {cell(row, 'guided')} beside `{row['beside_guided']}`"
+            for row in map(table.first_found, MEASURES)
+        ]
+        notes = [f"What campaigns put first, beside the best guided NRPA: {'; '.join(parts)}.", ""]
+    return [unit + asked, "", *table_lines(header, rows), "", *notes, f"Campaigns: {campaigns}.", ""]
 
 
 def _long_lines(long: list[Row]) -> list[str]:

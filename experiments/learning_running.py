@@ -144,16 +144,16 @@ def table_of(
     arena: Arena, budget: int, contestants: list[Contestant], scores: np.ndarray, spent: np.ndarray
 ) -> list[Row]:
     """A line for each contestant and measure. `gain`: the mean difference on the same problems, above 0 where it is
-    better, beside the best NRPA and the best of the old ones: those whose mean is best, which flatters them."""
+    better, beside the best NRPA, of the old ones and with guided playouts: whose mean is best, which flatters them."""
     found = domain_of(arena.domain)
     sign = -1.0 if less_is_better(found) else 1.0
     rows = []
     for m, measure in enumerate(MEASURES):
         means = sign * scores[m].mean(axis=1)
-        best = {
-            group: max((i for i, (kind, _) in enumerate(contestants) if kind.startswith(kinds)), key=means.__getitem__)
-            for group, kinds in (("nrpa", "NRPA"), ("old", "old best"))
-        }
+        best: dict[str, int | None] = {}
+        for group, kinds in (("nrpa", "NRPA"), ("old", "old best"), ("guided", "guided NRPA")):
+            others = [i for i, (kind, _) in enumerate(contestants) if kind.startswith(kinds)]
+            best[group] = max(others, key=means.__getitem__, default=None)
         for i, (kind, text) in enumerate(contestants):
             row: Row = {"kind": kind, "expression": text, "measure": measure}
             row |= {"limit": budget if measure == "evaluations" else arena.seconds}
@@ -161,10 +161,11 @@ def table_of(
             row |= {"n": scores.shape[2], "mean": _g(scores[m, i].mean()), "stderr": _g(_stderr(scores[m, i]))}
             row["cpu_seconds_per_run"] = _g(spent[m, i].mean())
             for group, other in best.items():
-                gain = sign * (scores[m, i] - scores[m, other])
-                row[f"beside_{group}"] = contestants[other][1]
-                row[f"gain_{group}"] = "" if i == other else _g(gain.mean())
-                row[f"gain_{group}_stderr"] = "" if i == other else _g(_stderr(gain))
+                same = other is None or i == other
+                gain = sign * (scores[m, i] - scores[m, i if other is None else other])
+                row[f"beside_{group}"] = "" if other is None else contestants[other][1]
+                row[f"gain_{group}"] = "" if same else _g(gain.mean())
+                row[f"gain_{group}_stderr"] = "" if same else _g(_stderr(gain))
             rows.append(row)
     return rows
 
