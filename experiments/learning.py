@@ -5,8 +5,8 @@ Glossary
     campaign     a discovery over the language with `adapt`, by one of the two budgets; `old`: over that of the paper
     contestant   an expression that is measured, and its kind
     kind         who proposes it: a campaign (its first two), the literature (`NRPA`; `guided NRPA` with playouts that
-                 know the problem), `by hand`, or `old best`: the best stored score of the 3 155, or what an old
-                 campaign found
+                 know the problem), `by hand`, or `old best`: the best of a stored table, or what an old campaign
+                 found
     trial        all contestants of an arena on one test problem, one after the other, within both budgets
     long run     one expression with much more, for the scores that the literature reaches for
 """
@@ -38,14 +38,16 @@ class Arena:
     nrpa: tuple[tuple[int, int], ...]
     """(level, N): what fits the budget in evaluations first, then what fits the seconds"""
     columns: tuple[str, ...] = ()
-    """of the stored tables, whose best are the old best; none: campaigns over the old language are run"""
+    """of the stored tables, whose best are the old best"""
+    old: bool = False
+    """whether campaigns over the old language are run: where no table says what is best"""
     guided: tuple[str, ...] = ()
     """playouts that know the problem"""
 
     def languages(self, depth: int) -> dict[str, Candidates]:
         """What campaigns choose from, by the prefix of their names."""
         new = candidates(depth, sim=("random", *self.guided), adapt=ADAPT)
-        return {"": new} if self.columns else {"": new, "old ": Candidates(depth)}
+        return {"": new, "old ": Candidates(depth)} if self.old else {"": new}
 
     def fixed(self) -> list[tuple[str, str]]:
         """The contestants that no campaign finds: (kind, expression)."""
@@ -103,6 +105,7 @@ ARENAS = {
             800,
             80,
             ((2, 32), (3, 10), (2, 16)),
+            old=True,
             guided=("guided(commonest=-10)", "guided(commonest=-10, height=6)"),
         ),
         Arena(
@@ -114,6 +117,7 @@ ARENAS = {
             3_000,
             400,
             ((2, 32), (3, 10), (2, 45)),
+            old=True,
             guided=("guided(distance=-4)", "guided(distance=-10, closes=-2, wait=-2, late=-5)"),
         ),
         Arena(
@@ -126,6 +130,18 @@ ARENAS = {
             400,
             ((2, 100), (3, 22), (5, 6), (5, 5)),
             ("T11", "T11-B1e5"),
+        ),
+        Arena(
+            "sudoku4-longer",
+            "sudoku:4",
+            "Sudoku(4), four times as long",
+            4_000,
+            0.04,
+            1_200,
+            150,
+            ((2, 63), (3, 16), (2, 80)),
+            ("sudoku4", "sudoku4-seconds"),
+            old=True,
         ),
     )
 }

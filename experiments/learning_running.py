@@ -171,39 +171,38 @@ def table_of(
 
 
 def run_long(work: Path, results: Path, runs: Iterable[LongRun], scale: Scale, show: Show) -> None:
-    """The long runs, in turn."""
-    folder = work / FOLDER / "long"
+    """The long runs, in turn; what there is of them is in the table even if they are stopped."""
     runs = list(runs)
-    for k in range(max(max(FEWEST_RUNS, round(run.runs * scale.problems)) for run in runs)):
-        for number, run in enumerate(runs):
-            budget = max(10, round(run.budget * scale.budget))
-            head = {"arena": run.arena, "expression": run.expression, "budget": budget, "problem": FIRST_PROBLEM + k}
-            path = folder / f"{run.arena}-{budget}-{parse(run.expression)}-{k}.json"
-            if k < max(FEWEST_RUNS, round(run.runs * scale.problems)) and not path.exists():
-                show(f"long run {number + 1} of {len(runs)}, number {k + 1}")
-                bench = bench_of(ARENAS[run.arena].domain, [run.expression], Limits(budget), FIRST_PROBLEM)
-                (score,), (spent,) = _run(bench, k)
-                write_json(path, {"head": head, "score": score, "spent": spent})
-    rows = []
-    for run in runs:
-        budget = max(10, round(run.budget * scale.budget))
-        paths = sorted(folder.glob(f"{run.arena}-{budget}-*.json"))
-        kept = [json.loads(path.read_text("utf-8")) for path in paths]
-        kept = [one for one in kept if one["head"]["expression"] == run.expression]
-        scores, spent = np.array([[one["score"], one["spent"]] for one in kept]).T
-        rows.append(
-            {
-                "arena": run.arena,
-                "expression": run.expression,
-                "budget": budget,
-                "n": len(scores),
-                "mean": _g(scores.mean()),
-                "stderr": _g(_stderr(scores)),
-                "best": _g(scores.max()),
-                "cpu_seconds_per_run": _g(spent.mean()),
-            }
-        )
-    write_csv(results / FOLDER / "long.csv", list(rows[0]), rows)
+    wanted = [max(FEWEST_RUNS, round(run.runs * scale.problems)) for run in runs]
+    paths: dict[LongRun, list[Path]] = {run: [] for run in runs}
+    try:
+        for k in range(max(wanted)):
+            for number, run in enumerate(runs):
+                if k < wanted[number]:
+                    show(f"long runs: round {k + 1} of {max(wanted)}, {run.arena}, {run.expression}")
+                    paths[run].append(_long_run(work, run, max(10, round(run.budget * scale.budget)), k))
+    finally:
+        rows = [_long_row(run, found) for run, found in paths.items() if len(found) > 1]
+        if rows:
+            write_csv(results / FOLDER / "long.csv", list(rows[0]), rows)
+
+
+def _long_run(work: Path, run: LongRun, budget: int, k: int) -> Path:
+    """The file of one run."""
+    path = work / FOLDER / "long" / f"{run.arena}-{budget}-{parse(run.expression)}-{k}.json"
+    if not path.exists():
+        bench = bench_of(ARENAS[run.arena].domain, [run.expression], Limits(budget), FIRST_PROBLEM)
+        (score,), (spent,) = _run(bench, k)
+        write_json(path, {"budget": budget, "score": score, "spent": spent})
+    return path
+
+
+def _long_row(run: LongRun, paths: list[Path]) -> Row:
+    kept = [json.loads(path.read_text("utf-8")) for path in paths]
+    scores, spent = (np.array([one[what] for one in kept]) for what in ("score", "spent"))
+    row: Row = {"arena": run.arena, "expression": run.expression, "budget": kept[0]["budget"], "n": len(kept)}
+    row |= {"mean": _g(scores.mean()), "stderr": _g(_stderr(scores)), "best": _g(scores.max())}
+    return row | {"cpu_seconds_per_run": _g(spent.mean())}
 
 
 def _stderr(values: np.ndarray) -> float:
