@@ -103,7 +103,7 @@ ARENAS = {
             1_000,
             0.05,
             800,
-            80,
+            60,
             ((2, 32), (3, 10), (2, 16)),
             old=True,
             guided=("guided(commonest=-10)", "guided(commonest=-10, height=6)"),
@@ -137,8 +137,8 @@ ARENAS = {
             "Sudoku(4), four times as long",
             4_000,
             0.04,
-            1_200,
-            150,
+            800,
+            100,
             ((2, 63), (3, 16), (2, 80)),
             ("sudoku4", "sudoku4-seconds"),
             old=True,
@@ -165,10 +165,9 @@ LONG = tuple(
         ("morpion5T", "adapt(adapt(adapt(sim, 30), 30), 1111)", 1_000_000, 5),
         ("morpion5T", STEPS.format(100), 1_000_000, 10),
         ("morpion5T", STEPS.format(400), 4_000_000, 5),
-        ("morpion5D", nrpa(3, 100), 1_000_000, 5),
-        ("morpion5D", "adapt(adapt(adapt(sim, 30), 30), 1111)", 1_000_000, 5),
-        ("morpion5D", STEPS.format(400), 4_000_000, 5),
-        ("morpion5D", nrpa(3, 100, "select(repeat(sim, 5), 0.5)"), 2_000_000, 5),
+        ("morpion5D", nrpa(3, 100), 1_000_000, 3),
+        ("morpion5D", STEPS.format(400), 4_000_000, 3),
+        ("morpion5D", nrpa(3, 100, "select(repeat(sim, 5), 0.5)"), 2_000_000, 3),
     )
 )
 """Those with more evaluations than NRPA take about as much CPU time; the last is what a campaign by seconds found on

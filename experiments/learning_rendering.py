@@ -10,7 +10,7 @@ from experiments.learning_running import FOLDER, MEASURES
 from experiments.markdown import signed, table_lines, thousands
 
 NAME = "learning.md"
-FEWEST = 80
+FEWEST = 60
 """Runs: with fewer, the tables are not read for the reader."""
 NOTHING = "not measured yet"
 CLEAR = 3.0
