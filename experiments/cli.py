@@ -12,6 +12,7 @@ from experiments.adaptive_commands import adaptive
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
+from experiments.learning_commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
 from experiments.scales import SCALES
 
@@ -32,6 +33,7 @@ def main() -> None:
     python -m experiments tables               the columns of the tables; hours; the same
     python -m experiments summarise            what of it is kept in results/
     python -m experiments render               every table and picture from that; seconds
+    python -m experiments learning             policy adaptation beside the old language; an hour
     """
 
 
@@ -141,3 +143,4 @@ def small(out: Path | None, jobs: int) -> None:
 
 
 main.add_command(adaptive)
+main.add_command(learning)

@@ -1,0 +1,98 @@
+"""The page on policy adaptation is what its tables say; runs go on after a kill; gains have the right sign."""
+
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from experiments import learning_running
+from experiments.cli import main
+from experiments.files import read_csv
+from experiments.learning import ARENAS, LONG, Arena, LongRun, nrpa
+from experiments.learning_rendering import NAME, READING, learning_text, render_learning
+from experiments.learning_running import FOLDER, run_arenas, run_long, stored_best, table_of
+from experiments.options import RESULTS
+from experiments.pieces import domain_of
+from experiments.scales import Scale
+from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.language.parsing import parse
+
+TINY = Scale("tiny", pulls=0.01, budget=0.05, depth=-2, problems=0.01)
+
+
+def test_rendering_the_kept_tables_changes_nothing(tmp_path: Path) -> None:
+    shutil.copytree(RESULTS / FOLDER, tmp_path / FOLDER)
+    done = CliRunner().invoke(main, ["learning", "--render", "--results", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / NAME).read_bytes() == (RESULTS / NAME).read_bytes()
+
+
+def test_a_page_without_any_table(tmp_path: Path) -> None:
+    assert learning_text(tmp_path).count("not measured yet") == 2 * len(ARENAS) + 2
+
+
+def test_every_contestant_runs_where_it_is_asked_to() -> None:
+    wanted = [(arena.domain, text) for arena in ARENAS.values() for _, text in arena.fixed()]
+    wanted += [(arena.domain, stored_best(column)) for arena in ARENAS.values() for column in arena.columns]
+    wanted += [(ARENAS[run.arena].domain, run.expression) for run in LONG]
+    for domain, text in wanted:
+        prepare(parse(text), domain_of(domain), Limits(1_000))
+
+
+def test_the_reading_has_no_figure_of_its_own() -> None:
+    prose = re.sub(r"`[^`]*`|\b5[TD]\b", "", READING.read_text("utf-8"))
+    assert not re.search(r"\d", prose)
+
+
+def test_nrpa_as_it_is_called() -> None:
+    assert nrpa(2, 100) == "adapt(adapt(sim, 100), 100)"
+    assert str(parse(nrpa(3, 7, "step(sim)"))) == "adapt(adapt(adapt(step(sim), 7), 7), 7)"
+
+
+@pytest.mark.parametrize(("domain", "sign"), [("sudoku:4", 1.0), ("regression", -1.0)])
+def test_gains_are_above_0_where_it_is_better(domain: str, sign: float) -> None:
+    arena = Arena("any", domain, "Any", 10, 0.01, 1, 3, ())
+    contestants = [("found by seconds #1", "a"), ("NRPA", "b"), ("NRPA", "c"), ("old best", "d")]
+    good = np.array([[4.0, 5.0, 6.0], [1.0, 2.0, 3.0], [2.0, 3.0, 4.5], [4.0, 5.5, 7.0]])
+    scores = np.stack([sign * good, sign * good[::-1]])
+    rows = table_of(arena, 10, contestants, scores, np.ones_like(scores))
+    assert len(rows) == 8
+    found = rows[0]
+    assert (found["beside_nrpa"], found["beside_old"]) == ("c", "d")
+    assert float(found["gain_nrpa"]) == pytest.approx(11 / 6, rel=1e-4)
+    assert float(found["gain_old"]) == pytest.approx(-0.5)
+    assert float(found["gain_old_stderr"]) == pytest.approx(0.5 / 3**0.5, rel=1e-4)
+    assert found["beside_guided"] == found["gain_guided"] == ""
+    assert rows[2]["gain_nrpa"] == "" and rows[3]["gain_old"] == ""
+    assert rows[4]["beside_nrpa"] == "b" and found["better"] == ("more" if sign > 0 else "less")
+
+
+@pytest.mark.slow
+def test_what_is_there_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arena = Arena("sudoku4", "sudoku:4", "Sudoku(4)", 1_000, 0.002, 5_000, 3, ((2, 10),), old=True)
+    long = [LongRun("sudoku4", "adapt(sim, 10)", 1_000, 3)]
+
+    def whole() -> list[str]:
+        run_arenas(tmp_path / "work", tmp_path / "results", [arena], TINY, lambda _: None)
+        run_long(tmp_path / "work", tmp_path / "results", long, TINY, lambda _: None)
+        render_learning(tmp_path / "results")
+        return [path.read_text("utf-8") for path in sorted((tmp_path / "results").rglob("*.*")) if path.is_file()]
+
+    first = whole()
+
+    def no_run(*_: object) -> None:
+        raise AssertionError("there is nothing left to run")
+
+    monkeypatch.setattr(learning_running, "_run", no_run)
+    assert whole() == first
+    rows = read_csv(tmp_path / "results" / FOLDER / "sudoku4.csv")
+    kinds = {row["kind"] for row in rows}
+    assert {"found by evaluations #1", "found by seconds #1", "NRPA"} <= kinds
+    assert any(kind.startswith("old best, by") for kind in kinds)
+    assert len(read_csv(tmp_path / "results" / FOLDER / "sudoku4-campaigns.csv")) == 4
+    monkeypatch.setattr(learning_running, "FIRST_PROBLEM", 7)
+    with pytest.raises(AssertionError, match="nothing left"):
+        whole()  # those are other problems
