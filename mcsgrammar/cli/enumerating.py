@@ -1,6 +1,7 @@
 """`mcsgrammar enumerate`."""
 
 import json
+from typing import Any
 
 import click
 
@@ -16,18 +17,7 @@ from mcsgrammar.enumeration.pruning import RULES
 @click.option("--by-depth", is_flag=True, help="How many there are of each depth.")
 @click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
 @json_flag
-def command(
-    depth: int,
-    repeat: str,
-    select: str,
-    sim: str,
-    adapt: str,
-    tuner: str,
-    count: bool,
-    by_depth: bool,
-    rules: bool,
-    as_json: bool,
-) -> None:
+def command(count: bool, by_depth: bool, rules: bool, as_json: bool, **described: Any) -> None:
     """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
 
     \b
@@ -42,7 +32,7 @@ def command(
     """
     if count + by_depth + rules > 1:
         raise wrong_usage("give one of --count, --by-depth, --rules")
-    candidates = read_candidates(depth, repeat, select, sim, adapt, tuner)
+    candidates = read_candidates(**described)
     if count:
         _print_count(candidates, as_json)
     elif by_depth:

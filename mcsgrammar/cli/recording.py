@@ -1,7 +1,7 @@
 """`mcsgrammar record`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,12 +27,6 @@ SHOWN = 5
 def command(
     domain: str,
     budget: int,
-    depth: int,
-    repeat: str,
-    select: str,
-    sim: str,
-    adapt: str,
-    tuner: str,
     candidates: Path | None,
     pulls_per_candidate: int,
     seed: int,
@@ -42,6 +36,7 @@ def command(
     jobs: int,
     out: Path,
     force: bool,
+    **described: Any,
 ) -> None:
     """Run every candidate on the same training problems and keep all rewards, so that bandit policies can be compared
     at no further cost with 'mcsgrammar replay'. The pulls are those of a campaign with the same seed.
@@ -61,11 +56,7 @@ def command(
     paths = record_paths(out)
     for path in (paths.rewards, paths.settings, paths.seconds):
         check_writable(path, force)
-    expressions = (
-        list(read_candidates(depth, repeat, select, sim, adapt, tuner))
-        if candidates is None
-        else read_expressions(candidates)
-    )
+    expressions = list(read_candidates(**described)) if candidates is None else read_expressions(candidates)
     with ProgressLine() as line:
         made = record(
             domain,
