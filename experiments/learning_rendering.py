@@ -118,11 +118,15 @@ def _aims(long: list[Row]) -> Iterator[str]:
     mine = [row for row in long if row["arena"] == "morpion5D"]
     start = f"- {ARENAS['morpion5D'].title}, a game of {aim} lines within an hour of two cores"
     if mine:
-        best = max(float(row["best"]) for row in mine)
+        top = max(mine, key=lambda row: float(row["best"]))
         spent = sum(float(row["n"]) * float(row["cpu_seconds_per_run"]) for row in mine)
         assert spent <= seconds
-        reached = "**reached**" if best >= aim else "**not reached**"
-        yield f"{start}: {reached}; the best of all long runs, {spent / 60:.1f} CPU minutes, has {best:.0f}."
+        reached = "**reached**" if float(top["best"]) >= aim else "**not reached**"
+        yield (
+            f"{start}: {reached}; the best game of all long runs, {spent / 60:.1f} CPU minutes, has "
+            f"{float(top['best']):.0f}, by `{top['expression']}` with {thousands(float(top['budget']))} evaluations, "
+            f"{float(top['cpu_seconds_per_run']):.0f} s a run, which has {score(top)} (n = {top['n']})."
+        )
     else:
         yield f"{start}: {NOTHING}."
     yield ""

@@ -12,8 +12,8 @@ from experiments import learning_running
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.learning import ARENAS, LONG, Arena, LongRun, nrpa
-from experiments.learning_rendering import NAME, READING, learning_text, render_learning
-from experiments.learning_running import FOLDER, run_arenas, run_long, stored_best, table_of
+from experiments.learning_rendering import CLEAR, NAME, READING, Table, errors, learning_text, render_learning
+from experiments.learning_running import FOLDER, MEASURES, run_arenas, run_long, stored_best, table_of
 from experiments.options import RESULTS
 from experiments.pieces import domain_of
 from experiments.scales import Scale
@@ -45,6 +45,21 @@ def test_every_contestant_runs_where_it_is_asked_to() -> None:
 def test_the_reading_has_no_figure_of_its_own() -> None:
     prose = re.sub(r"`[^`]*`|\b5[TD]\b", "", READING.read_text("utf-8"))
     assert not re.search(r"\d", prose)
+
+
+def test_what_the_reading_says_is_so() -> None:
+    tables = {key: Table(arena, RESULTS / FOLDER) for key, arena in ARENAS.items()}
+    for key, table in tables.items():
+        by_evaluations, by_seconds = (table.first_found(measure) for measure in MEASURES)
+        assert "adapt(" in by_evaluations["expression"] and errors(by_evaluations, "old") > CLEAR
+        assert errors(by_seconds, "nrpa") > CLEAR
+        if not table.arena.guided:
+            assert abs(errors(by_evaluations, "nrpa")) < CLEAR
+        if key.startswith("sudoku") or key == "regression":
+            assert abs(errors(by_seconds, "old")) < CLEAR
+            assert ("adapt(" in by_seconds["expression"]) == (key == "regression")
+        else:
+            assert errors(by_seconds, "old") > CLEAR
 
 
 def test_nrpa_as_it_is_called() -> None:
