@@ -171,7 +171,7 @@ LONG = tuple(
         ("morpion5D", nrpa(3, 100, "select(repeat(sim, 5), 0.5)"), 5_000_000, 12),
     )
 )
-"""Those with more evaluations than NRPA take about as much CPU time, but for the last. The last two are what a campaign by
-seconds found on 5D, one level deeper."""
+"""Those with more evaluations than NRPA take about as much CPU time, but for the last. The last two are what a campaign
+by seconds found on 5D, one level deeper."""
 MOONSHOTS = {"morpion5T": (150, 1_000_000), "morpion5D": (82, 3600 * 2)}
 """On 5T a mean at a million evaluations, on 5D one game within so many CPU seconds: an hour of two cores."""
