@@ -125,7 +125,9 @@ def _aims(long: list[Row]) -> Iterator[str]:
         yield (
             f"{start}: {reached}; the best game of all long runs, {spent / 60:.1f} CPU minutes, has "
             f"{float(top['best']):.0f}, by `{top['expression']}` with {thousands(float(top['budget']))} evaluations, "
-            f"{float(top['cpu_seconds_per_run']):.0f} s a run, which has {score(top)} (n = {top['n']})."
+            f"{float(top['cpu_seconds_per_run']):.0f} s a run, which has {score(top)} (n = {top['n']}). "
+            f"That game again: `mcsgrammar solve morpion:5D '{top['expression']}' --budget {top['budget']} "
+            f"--problem {top['best_on_problem']}`."
         )
     else:
         yield f"{start}: {NOTHING}."

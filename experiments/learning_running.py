@@ -202,6 +202,7 @@ def _long_row(run: LongRun, paths: list[Path]) -> Row:
     scores, spent = (np.array([one[what] for one in kept]) for what in ("score", "spent"))
     row: Row = {"arena": run.arena, "expression": run.expression, "budget": kept[0]["budget"], "n": len(kept)}
     row |= {"mean": _g(scores.mean()), "stderr": _g(_stderr(scores)), "best": _g(scores.max())}
+    row["best_on_problem"] = FIRST_PROBLEM + int(scores.argmax())
     return row | {"cpu_seconds_per_run": _g(spent.mean())}
 
 
