@@ -292,8 +292,8 @@ def candidates(
     repeat: Iterable[int] = PAPER.repeat,
     select: Iterable[float | str | SelectionPolicy] = PAPER.select,
     sim: Iterable[str | PlayoutPolicy] = PAPER.sim,
-    adapt: Iterable[int] = PAPER.adapt,
     tuner: Iterable[str | Tuner] = (),
+    adapt: Iterable[int] = PAPER.adapt,
 ) -> Candidates:
     """The pruned expressions up to `depth`, to iterate over; `len` counts them without building them.
 
