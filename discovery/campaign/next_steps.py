@@ -46,7 +46,7 @@ def next_steps(folder: Path, settings: Settings, expression: str) -> list[str]:
 
 
 def _with_adapt(folder: Path, settings: Settings) -> list[list[str]]:
-    """The same with adapt among the components, for as many runs; nothing after a choice of somebody's own."""
+    """The same with adapt among the components, for as many runs; nothing after a short list of somebody's own."""
     path = folder / CANDIDATES_FILE
     if settings.candidates < FEWEST_ENUMERATED or not path.exists() or "adapt(" in path.read_text(encoding="utf-8"):
         return []

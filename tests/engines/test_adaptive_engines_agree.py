@@ -108,3 +108,18 @@ TUNED_WEIGHTS = (
     "tune(sim(guided(distance=[-20..20])), cmaes)",
     "tune(select(adapt(sim(guided(distance=[-20..20], slack=0)), 2), puct), cmaes)",
 )
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "adapt(tune(sim(guided(distance={-8, -1, 2})), random), 20)",
+        "adapt(adapt(tune(sim(guided(distance={-8, 3}, slack=-1)), random), 5), 5)",
+        "adapt(tune(sim(guided(slack=[-5..5])), cmaes), 20)",
+    ],
+)
+def test_an_adapt_learns_by_the_weights_of_features_that_hold_now(expression: str) -> None:
+    """Chosen anew inside it, they change what it has listed of its best sequence, though the sequence stays."""
+    for seed in range(12):
+        game = CodedTreeGame(grown(seed, 4), coded="action")
+        both(game, game.sample(None), expression, 60, seed=seed)

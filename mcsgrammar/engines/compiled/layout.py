@@ -30,8 +30,8 @@ BAD_COUNT_AT = -(2**62)
 """What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
 
 
-BAD_FEATURES_AT = -1
-"""The same for a feature that is not finite."""
+BAD_FEATURES_AT = -(2**60)
+"""The same for a feature that is not finite; no length that a faulty playout is likely to return."""
 
 
 class Program(NamedTuple):

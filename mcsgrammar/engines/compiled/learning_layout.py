@@ -29,7 +29,8 @@ LEARNT, USED = 0, 1
 """Columns of `Learning.counts`: how many places of a row have weights (of row 0: how many codes were ever learnt
 about); in row 0, how many large codes were met."""
 FRESH, STEPS, ENTRIES_WALKED, DISTINCT = 2, 3, 4, 5
-"""The walk of a row: whether its adapt has a new best since; its steps, entries and distinct places."""
+"""The walk of a row: whether its adapt has a new best since, or a tuner has chosen; its steps, entries and distinct
+places."""
 COUNTS = 6
 CHOICES, PLAYED = 0, 1
 """Columns of `walk_steps`: how many actions were legal, and which of them was played."""

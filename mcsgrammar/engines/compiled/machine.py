@@ -198,7 +198,7 @@ if LEARNS:
 if ADAPTIVE:
 
     @njit_inline
-    def tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget):
+    def tune_goes_on(program, frames, own, run, adaptive, frame, evaluations, budget):
         tuner = tuner_at(adaptive.tuners, adaptive.frames[frame, TUNER])
         if frames.counter[frame] == 1:  # the sub-component has returned: tell
             after_invocation(tuner, run.random, evaluations, frames.best[frame], budget)
@@ -206,6 +206,8 @@ if ADAPTIVE:
         stop = before_invocation(tuner, run.random, evaluations, adaptive.settings, program.repetitions)
         if stop != RUN:
             return stop
+        for row in range(own.adapt.counts.shape[0]):
+            own.adapt.counts[row, FRESH] = 1  # the priors of its walk may be others from now on
         frames.counter[frame] = 1
         copy_state(frames.state, frame + 1, frame)
         frames.length[frame + 1] = frames.length[frame]
@@ -252,7 +254,7 @@ def run_machine(
         elif LEARNS and op == ADAPT:
             outcome = adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame)
         elif ADAPTIVE and op == TUNE:
-            outcome = tune_goes_on(program, frames, run, adaptive, frame, evaluations, budget)
+            outcome = tune_goes_on(program, frames, own, run, adaptive, frame, evaluations, budget)
         elif frames.counter[frame] == 1:
             outcome = select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013)
         else:
