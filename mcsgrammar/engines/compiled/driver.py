@@ -86,7 +86,7 @@ SHORTEST: dict[Scope, Component] = {
 COMPILED_FOR: dict[Scope, str] = {
     "machine": "this domain, once",
     "learning": "searches with adapt, once",
-    "adaptive": "adaptive searches, once; this takes some 20 s",
+    "adaptive": "adaptive searches, once; this takes some 25 s",
 }
 
 
