@@ -70,6 +70,25 @@ class Kernels:
     the float64 array `out`."""
 
 
+@dataclass(frozen=True)
+class GameKernels:
+    """The rules of a game with several roles, compiled. All must agree with its Python methods, order included."""
+
+    mover: Function
+    """(state, problem) -> the role that alone has a choice; -1 where several have one"""
+    actions: Function
+    """(state, problem, role, out) -> n: writes the role's n legal actions to the int32 array `out`; 0 if and only if
+    the state is final. Where there is a mover, it is asked about that role alone."""
+    play: Function
+    """(state, problem, joint) -> None: plays an action of each role in place; `joint` is an int32 array."""
+    is_final: Function
+    """(state, problem) -> bool"""
+    rewards: Function
+    """(state, problem, out) -> None: of a final state, one for each role, to the float64 array `out`"""
+    codes: int
+    """Actions are numbers below this one, and NOOP."""
+
+
 _GAMMA = np.uint64(GOLDEN_GAMMA)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)

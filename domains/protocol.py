@@ -11,6 +11,10 @@ Glossary
     horizon   T, the nominal number of actions in a solution; `uct(C)` divides its budget by it
     code      what a search learns about when it learns of an action: actions with the same code are alike to it
     feature   a number that says something about an action where it may be played: how far, how urgent, how many
+    role      one side of a game; problems here have one role, games have several
+    mover     the one role that has a choice in a state; None where several have one
+    joint     an action of each role, in the order of roles: what is played in one step of a game
+    NOOP      the only action of a role that has nothing to choose
 
 A domain of one's own needs `horizon`, `sample`, `actions`, `play` and `reward`; the rest has defaults:
 
@@ -20,6 +24,8 @@ A domain of one's own needs `horizon`, `sample`, `actions`, `play` and `reward`;
         def actions(self, state): return [1, 2, 3] if len(state) <= 5 else []
         def play(self, state, action): state.append(action)
         def reward(self, state): return 1.0 if sum(state) % 7 == 0 else 0.0
+
+A game needs `roles` and `rewards` besides, and `mover` if its roles take turns; see "Games" below.
 
 Two rules that are easy to miss: `actions`, `is_final`, `reward` and `score` look at a state and must not change it; and
 the order in which `actions` lists the moves is part of what the domain is (another order, other results for a seed).
@@ -36,7 +42,9 @@ from domains.randomness import Random
 if TYPE_CHECKING:
     import numpy as np
 
-    from domains.kernels import Kernels
+    from domains.kernels import GameKernels, Kernels
+
+NOOP = -1
 
 
 class Domain:
@@ -55,6 +63,8 @@ class Domain:
     """Whether `reward` means something in states that are not final, so that a playout may be cut short."""
     features: tuple[str, ...] = ()
     """The names of the numbers that `feature` gives, for `sim(guided(NAME=WEIGHT))`; not `depth`, `inf` or `nan`."""
+    roles: tuple[str, ...] = ("player",)
+    """The sides of a game, in the order in which their actions, rewards and seats are listed."""
     registered_name: str | None = None
     """What it was found by on the command line; set by `domains.registry`."""
     registered_text: str | None = None
@@ -126,16 +136,52 @@ class Domain:
         times as probable for each unit, so they are best of the size of one."""
         raise NotImplementedError(f"{type(self).__name__} names features but has no feature(self, state, action)")
 
+    # Games, which have several `roles`. A game whose roles take turns says who is the `mover`, and its `actions` and
+    # `play` are those of the mover; one in which several roles choose at once gives all three itself. `horizon` and
+    # `max_length` then count steps, and `max_actions` bounds what one role has.
+
+    def mover(self, state: Any) -> int | None:
+        """The role, by its place in `roles`, that alone has a choice in `state`; None where several have one."""
+        if len(self.roles) == 1:
+            return 0
+        raise NotImplementedError(f"{type(self).__name__} has several roles but no mover(self, state)")
+
+    def actions_of(self, state: Any, role: int) -> Sequence[Any]:
+        """The legal actions of a role: at least one for every role, and none for all iff `state` is final."""
+        mover = self.mover(state)
+        if mover is None:
+            raise NotImplementedError(f"{type(self).__name__} has no actions_of(self, state, role)")
+        if role == mover:
+            return self.actions(state)
+        return [] if self.is_final(state) else [NOOP]
+
+    def play_all(self, state: Any, joint: Sequence[Any]) -> Any:
+        """Play one action of each role at once, in place or not, as `play` does."""
+        mover = self.mover(state)
+        if mover is None:
+            raise NotImplementedError(f"{type(self).__name__} has no play_all(self, state, joint)")
+        return self.play(state, joint[mover])
+
+    def rewards(self, state: Any) -> Sequence[float]:
+        """What the final `state` is worth to each role, in [0, 1]."""
+        if len(self.roles) == 1:
+            return (self.reward(state),)
+        raise NotImplementedError(f"{type(self).__name__} has several roles but no rewards(self, state)")
+
     def action_name(self, state: Any, action: Any) -> str:
         """What a person calls `action`, legal in `state`."""
         return str(action)
 
     def draw(self, initial: Any, actions: Sequence[Any]) -> str:
-        """The solution that plays `actions` from `initial`, as text for a terminal."""
+        """The solution that plays `actions` from `initial`, as text for a terminal; of a game the actions are joint."""
         state, names = self.copy(initial), []
         for action in actions:
-            names.append(self.action_name(state, action))
-            state = advance(self, state, action)
+            if len(self.roles) > 1:
+                names.append(joint_name(self, state, action))
+                state = advance_all(self, state, action)
+            else:
+                names.append(self.action_name(state, action))
+                state = advance(self, state, action)
         return ", ".join(names)
 
     def svg(self, initial: Any, actions: Sequence[Any]) -> str | None:
@@ -144,6 +190,10 @@ class Domain:
 
     def kernels(self) -> "Kernels | None":
         """The rules as Numba functions, for the compiled engine; None if the domain has none."""
+        return None
+
+    def game_kernels(self) -> "GameKernels | None":
+        """The same for a game with several roles."""
         return None
 
     def encode(self, state: Any) -> "tuple[np.ndarray, np.ndarray]":
@@ -182,3 +232,31 @@ def replay(domain: Domain, initial: Any, actions: Sequence[Any]) -> Any:
             raise DomainError(f"action {number} of the sequence, {action!r}, is not legal there")
         state = advance(domain, state, action)
     return state
+
+
+def advance_all(game: Domain, state: Any, joint: Sequence[Any]) -> Any:
+    """Play an action of each role and return the state that follows; `state` itself may be changed or not."""
+    following = game.play_all(state, joint)
+    return state if following is None else following
+
+
+def replay_all(game: Domain, initial: Any, joints: Sequence[Sequence[Any]]) -> Any:
+    """The state after the joint moves from `initial`, which stays as it is."""
+    state = game.copy(initial)
+    for number, joint in enumerate(joints, 1):
+        for role, (name, action) in enumerate(zip(game.roles, joint, strict=True)):
+            if action not in game.actions_of(state, role):
+                raise DomainError(f"step {number} of the match: {action!r} is not legal there for {name}")
+        state = advance_all(game, state, joint)
+    return state
+
+
+def joint_name(game: Domain, state: Any, joint: Sequence[Any]) -> str:
+    """What a person calls a joint move: the mover's action, or those of all who have a choice, with their roles."""
+    mover = game.mover(state)
+    if mover is not None:
+        return game.action_name(state, joint[mover])
+    return " ".join(
+        f"{name} {'–' if action == NOOP else game.action_name(state, action)}"
+        for name, action in zip(game.roles, joint, strict=True)
+    )

@@ -39,6 +39,11 @@ BUILT_IN = {
     "tsptw": "domains.tsptw:Tsptw",
     "samegame": "domains.samegame:SameGame",
 }
+GAMES = {
+    "tictactoe": "domains.games.tictactoe:TicTacToe",
+}
+"""Those with several roles."""
+_OURS = BUILT_IN | GAMES
 
 
 def find_domain(text: str) -> Domain:
@@ -88,8 +93,8 @@ def domain_of(given: Domain | str) -> Domain:
 
 
 def domain_names() -> list[str]:
-    """All that can be named without a path: built in first, then what installed packages add."""
-    return [*BUILT_IN, *(name for name in _added() if name not in BUILT_IN)]
+    """All that can be named without a path: problems for one built in, what installed packages add, games."""
+    return [*BUILT_IN, *(name for name in _added() if name not in _OURS), *GAMES]
 
 
 def domain_class(name: str) -> type[Domain]:
@@ -115,7 +120,7 @@ def canonical_text(domain: Domain) -> str:
 
 def _built_in_name(cls: type[Domain]) -> str | None:
     """So that `Sudoku(4)`, made in Python, has the same problems as `sudoku:4`."""
-    return next((name for name, place in BUILT_IN.items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
+    return next((name for name, place in _OURS.items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
 
 
 def option_help(cls: type[Domain]) -> dict[str, Any]:
@@ -129,8 +134,8 @@ def _added() -> dict[str, EntryPoint]:
 
 
 def _class_named(name: str) -> type[Domain]:
-    if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
+    if name in _OURS:
+        module, _, attribute = _OURS[name].partition(":")
         return _as_domain(getattr(importlib.import_module(module), attribute))
     if name in _added():
         try:

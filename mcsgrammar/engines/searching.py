@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from domains.errors import DomainError, UserError
 from domains.problems import Split
 from domains.protocol import Domain
+from domains.registry import canonical_text
 from mcsgrammar.engines.guarding import guarded, require_bounds
 from mcsgrammar.engines.pacing import OnProgress
 from mcsgrammar.engines.results import RunResult
@@ -56,6 +57,7 @@ class Limits:
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
     require_bounds(domain)
+    require_one_role(domain)
     resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
     for part in resolved.walk():
         if isinstance(part, Simulate) and not part.is_plain:
@@ -90,6 +92,16 @@ def _check_features(simulate: Simulate, domain: Domain) -> None:
             )
         if asked not in features:
             raise InvalidExpression(f"{name} has no feature {quoted(asked)}" + suggestion(asked, features))
+
+
+def require_one_role(domain: Domain) -> None:
+    if len(domain.roles) > 1:
+        name = canonical_text(domain)
+        *others, last = domain.roles
+        raise UserError(
+            f"{name} has {len(domain.roles)} roles, {', '.join(others)} and {last}; this runs problems with one. Let "
+            f"agents play it: mcsgrammar match {name} AGENT AGENT"
+        )
 
 
 def horizon_of(domain: Domain) -> int:
