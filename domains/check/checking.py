@@ -19,6 +19,7 @@ from typing import Any
 
 from domains.check.apart import Tell, run_apart
 from domains.check.describing import check_feature_names, check_telling_apart
+from domains.check.games import check_roles, is_game, probe_of
 from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.check.processes import difference, traces
 from domains.check.results import check_drawing, check_span
@@ -54,7 +55,7 @@ def check_domain(
             f"{name} cannot be handed to another process ({ended.why}), so nothing was checked that takes one: whether "
             "it hangs, ends the process, writes outside an array, or depends on the process",
         )
-        examine(Probe(domain), found, problems, playouts, seed)
+        examine(probe_of(domain), found, problems, playouts, seed)
         return found.all()
     first = None
     for told in ended.told:
@@ -129,12 +130,18 @@ def _not_a_domain(thing: Any) -> Finding:
 
 
 def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
-    if type(probe.domain).kernels is Domain.kernels:
-        return
-    from domains.check.kernels import check_kernels  # imports numba
+    """What is imported here imports numba."""
+    cls = type(probe.domain)
+    if is_game(probe.domain) and cls.game_kernels is not Domain.game_kernels:
+        from domains.check.game_kernels import check_game_kernels
 
-    with found.noting():
-        check_kernels(probe, seen.walks, random)
+        with found.noting():
+            check_game_kernels(probe, seen.walks)
+    elif cls.kernels is not Domain.kernels:
+        from domains.check.kernels import check_kernels
+
+        with found.noting():
+            check_kernels(probe, seen.walks, random)
 
 
 # What a domain declares.
@@ -213,6 +220,7 @@ def check_instances(probe: Probe) -> None:
 
 
 DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
+    check_roles,
     check_horizon,
     check_max_length,
     check_reward_bounds,

@@ -31,16 +31,16 @@ QUADS, WHITES = 12, 5
 X, O, WHITE = 0, 1, 2  # noqa: E741
 
 
-def squares() -> list[tuple[int, ...]]:
+def squares() -> list[tuple[int, int, int, int]]:
     """The cells at the corners of each square: one side goes so many columns `across` and rows of `tilt`, the other
     is perpendicular to it."""
     found = []
     for row, column, across, tilt in product(range(SIDE), range(SIDE), range(1, SIDE), range(SIDE)):
         corners = [(0, 0), (-tilt, across), (across, tilt), (across - tilt, across + tilt)]
         places = [(row + rows, column + columns) for rows, columns in corners]
-        cells = tuple(SIDE * r + c for r, c in places if 0 <= r < SIDE and 0 <= c < SIDE)
-        if len(cells) == len(corners) and not set(cells) & set(CORNERS):
-            found.append(cells)
+        cells = [SIDE * r + c for r, c in places if 0 <= r < SIDE and 0 <= c < SIDE]
+        if len(cells) == 4 and not set(cells) & set(CORNERS):
+            found.append((cells[0], cells[1], cells[2], cells[3]))
     return found
 
 
@@ -60,7 +60,7 @@ class QuadPosition:
 
 
 def has_square(board: Board, role: int) -> bool:
-    return any(all(board[cell] == role for cell in square) for square in SQUARES)
+    return any(board[a] == board[b] == board[c] == board[d] == role for a, b, c, d in SQUARES)
 
 
 def almost_has_square(board: Board, role: int) -> bool:
