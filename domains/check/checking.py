@@ -10,6 +10,8 @@ They are made in a process of their own (`domains/check/apart.py`), as a domain 
 second one, as what a domain does may depend on the process.
 """
 
+import itertools
+import math
 import os
 import time
 from collections.abc import Callable
@@ -24,12 +26,13 @@ from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps,
 from domains.check.processes import difference, traces
 from domains.check.results import check_drawing, check_span
 from domains.check.rules import Seen, check_sampling, check_walks
-from domains.protocol import Domain
+from domains.problems import problem
+from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, option_help
 from domains.saying import are_numbers, shown, wrong_minimise
 
-__all__ = ["Finding", "check_domain"]
+__all__ = ["Finding", "check_domain", "joint_counts"]
 
 
 SECONDS = 60.0
@@ -72,6 +75,23 @@ def check_domain(
     if (finding := ended.finding(name, seconds)) is not None:
         found.add(finding)
     return found.all()
+
+
+def joint_counts(game: Domain, most: int = 10_000) -> list[int]:
+    """How many sequences of 1, 2, 3, … joint moves a sound game has on its first problem, as far as that takes no more
+    than so many states at a time; to be compared with what others have counted."""
+    states, counts = [problem(game, 0)], []
+    while True:
+        lists = [[game.actions_of(state, role) for role in range(len(game.roles))] for state in states]
+        count = sum(math.prod(map(len, actions)) for actions in lists)
+        counts += [count] * (count > 0)
+        if not 0 < count <= most:
+            return counts
+        states = [
+            advance_all(game, game.copy(state), joint)
+            for state, actions in zip(states, lists, strict=True)
+            for joint in itertools.product(*actions)
+        ]
 
 
 def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:

@@ -12,6 +12,8 @@ from domains.protocol import NOOP, Domain
 from domains.randomness import Random
 from domains.saying import shown
 
+FEW_MATCHES = 10
+
 
 def is_game(domain: Domain) -> bool:
     roles = domain.roles
@@ -45,7 +47,7 @@ class GameLook(Look):
 class GameProbe(Probe):
     looks = ("mover", "actions_of", "is_final", "rewards", "action_name")
     says = ("mover", "actions_of", "is_final")
-    why_moves = "every role has an action until the game ends, and is it only NOOP"
+    why_moves = "every role has an action until the game ends, NOOP if nothing else"
 
     def actions(self, where: Place, state: Any) -> list[Any]:
         return [
@@ -156,8 +158,10 @@ def check_rewards(probe: Probe, place: Place, state: Any) -> None:
 
 
 def check_spans(probe: Probe, found: Findings, rewards: list[tuple[float, ...]]) -> None:
-    """Warn of a role that gets the same in all random matches."""
-    for role, own in zip(probe.domain.roles, zip(*rewards, strict=True), strict=False):
+    """Warn of a role that gets the same in all random matches, if these are not few."""
+    if found.errors() or len(rewards) < FEW_MATCHES:
+        return
+    for role, own in zip(probe.domain.roles, zip(*rewards, strict=True), strict=True):
         if min(own) == max(own):
             found.warn(
                 "small-span",

@@ -50,6 +50,7 @@ MISLEADING = {
     "feature-varies",
     "final-varies",
     "looking-changes",
+    "mover",
     "mover-varies",
     "play-varies",
     "returns-nothing",
