@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cells_of
-from domains.protocol import NOOP, Domain
+from domains.games.drawing import BoardGame, Label, Layout, Piece
+from domains.protocol import NOOP
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ NAMES = [f"{row}{column}" for row, width in ROWS.items() for column in range(1, 
 CELLS = len(NAMES)
 STEPS = 59
 PIECES = 3
+LOOKS = (Piece("R", "disc", "second"), Piece("G", "disc", "third"), Piece("B", "disc", "first"))
 GOALS = (0, 25, 50, 100)
 """By the pieces on targets."""
 
@@ -79,13 +81,21 @@ def on_targets(board: Board, role: int) -> int:
     return sum(board[cell] == role for cell in TARGETS[role])
 
 
-class ChineseCheckers3(Domain):
+class ChineseCheckers3(BoardGame):
     """Three roles with three pieces each cross a star of 37 cells."""
 
     roles = ("red", "green", "blue")
     horizon = 54
     max_length = STEPS
     max_actions = PIECES * (2 + 2 * 3) + 1
+    layout = Layout(
+        tuple(
+            (column - (width - 1) / 2, float(row)) for row, width in enumerate(ROWS.values()) for column in range(width)
+        ),
+        tuple(Label(name, -4.0, float(row)) for row, name in enumerate(ROWS)),
+        tile="point",
+        goals=tuple((look.colour, cells) for look, cells in zip(LOOKS, TARGETS, strict=True)),
+    )
 
     def sample(self, random: Random) -> BoardPosition:
         board = [EMPTY] * CELLS
@@ -141,6 +151,12 @@ class ChineseCheckers3(Domain):
 
     def action_name(self, state: BoardPosition, action: int) -> str:
         return "pass" if action == NOOP else "–".join(NAMES[cell] for cell in divmod(action, CELLS))
+
+    def pieces_of(self, state: BoardPosition) -> dict[int, Piece]:
+        return {cell: LOOKS[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: BoardPosition, action: int) -> tuple[int, ...]:
+        return divmod(action, CELLS)
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.chinesecheckers_kernels import KERNELS

@@ -18,8 +18,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cell_name, cells_of, column_and_row
+from domains.games.drawing import BoardGame, Piece, grid
 from domains.games.through import AHEAD, BLACK, CELLS, SIDE, WHITE, reached
-from domains.protocol import NOOP, Domain
+from domains.protocol import NOOP
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 STEPS = 40
 PIECES_OF_A_COLOUR = 7
+PIECES = (Piece("○", "disc", "white"), Piece("●", "disc", "black"))
 
 
 def colour(cell: int) -> int:
@@ -54,13 +56,14 @@ def jumped(cell: int, target: int) -> int | None:
     return (column + right) % SIDE + SIDE * (row + to_row) // 2
 
 
-class Chinook(Domain):
+class Chinook(BoardGame):
     """Two games of checkers at once on a cylinder of 8 by 8; both roles move at the same time."""
 
     roles = ("white", "black")
     horizon = 29
     max_length = STEPS
     max_actions = 2 * PIECES_OF_A_COLOUR + 1
+    layout = grid(SIDE, SIDE, "checkered")
 
     def sample(self, random: Random) -> BoardPosition:
         full, inner, empty = range(SIDE), range(1, SIDE - 1), range(0)
@@ -112,6 +115,12 @@ class Chinook(Domain):
         cell, target = divmod(action, CELLS)
         sign = "–" if jumped(cell, target) is None else "×"
         return f"{cell_name(cell, SIDE)}{sign}{cell_name(target, SIDE)}"
+
+    def pieces_of(self, state: BoardPosition) -> dict[int, Piece]:
+        return {cell: PIECES[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: BoardPosition, action: int) -> tuple[int, ...]:
+        return divmod(action, CELLS)
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.chinook_kernels import KERNELS

@@ -15,7 +15,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, cell_name
-from domains.protocol import Domain
+from domains.games.drawing import BoardGame, Piece, grid
+from domains.games.lines import MARKS
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def squares() -> list[tuple[int, int, int, int]]:
 
 
 SQUARES = squares()
+PIECES = (*MARKS, Piece("■", "block", "nobody"))
 
 
 @dataclass(slots=True)
@@ -69,13 +71,14 @@ def almost_has_square(board: Board, role: int) -> bool:
     return any(four.count(role) == 3 and EMPTY in four for four in pieces)
 
 
-class Quad(Domain):
+class Quad(BoardGame):
     """Four pieces on the corners of a square, on a board of 7 by 7."""
 
     roles = ("x", "o")
     horizon = 30
     max_length = 2 * (QUADS + WHITES)
     max_actions = 2 * len(ON_BOARD)
+    layout = grid(SIDE, SIDE, cells=ON_BOARD)
 
     def sample(self, random: Random) -> QuadPosition:
         return QuadPosition()
@@ -122,6 +125,16 @@ class Quad(Domain):
 
     def action_name(self, state: QuadPosition, action: int) -> str:
         return cell_name(action % CELLS, SIDE) + " blocked" * (action >= CELLS)
+
+    def pieces_of(self, state: QuadPosition) -> dict[int, Piece]:
+        return {cell: PIECES[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: QuadPosition, action: int) -> tuple[int]:
+        return (action % CELLS,)
+
+    def won_by(self, state: QuadPosition) -> tuple[int, ...]:
+        held = ((a, b, d, c) for a, b, c, d in SQUARES if len({state.board[cell] for cell in (a, b, c, d)}) == 1)
+        return next((square for square in held if state.board[square[0]] in (X, O)), ())
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.quad_kernels import KERNELS

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cell_name, cells_of, column_and_row
-from domains.protocol import Domain
+from domains.games.drawing import BoardGame, Piece, grid
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -41,13 +41,15 @@ def reached(board: Board, role: int) -> bool:
     return role in board[start : start + SIDE]
 
 
-class ThroughGame(Domain):
+class ThroughGame(BoardGame):
     """The base of these games, which have `ways`. A piece moves ahead, by at least one row, so no game is longer than
     16 × (5 + 6) moves and one."""
 
     roles = ("white", "black")
     max_length = 177
+    layout = grid(SIDE, SIDE, "checkered")
     ways: tuple[Way, ...]
+    pieces: tuple[Piece, ...]
 
     def sample(self, random: Random) -> BoardPosition:
         rows = [WHITE, WHITE, EMPTY, EMPTY, EMPTY, EMPTY, BLACK, BLACK]
@@ -93,6 +95,12 @@ class ThroughGame(Domain):
         cell, target = divmod(action, CELLS)
         sign = "–" if state.board[target] == EMPTY else "×"
         return f"{cell_name(cell, SIDE)}{sign}{cell_name(target, SIDE)}"
+
+    def pieces_of(self, state: BoardPosition) -> dict[int, Piece]:
+        return {cell: self.pieces[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: BoardPosition, action: int) -> tuple[int, ...]:
+        return divmod(action, CELLS)
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.through_kernels import through_kernels
