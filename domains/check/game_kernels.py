@@ -5,17 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from domains.check.apart import CRASHES
 from domains.check.games import GameLook
 from domains.check.kernels import (
-    ALONE_PROBLEMS,
-    ALONE_WALKS,
     Compiled,
     SpareArray,
     check_max_actions,
     check_walk_with,
+    tell_crashes,
 )
-from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe
+from domains.check.probing import Broken, Look, Place, Probe
 from domains.kernels import GameKernels
 from domains.protocol import NOOP
 from domains.randomness import Random, seed_of
@@ -91,12 +89,7 @@ def walk_game_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
     if kernels is None or probe.domain.max_actions < 1:
         return
     compiled = CompiledGame(probe, kernels)
-    try:
-        for k in [*range(ALONE_PROBLEMS)] * ALONE_WALKS:
-            _walk_alone(compiled, Place(k), random)
-    except (Broken, OutOfSteps) as broken:
-        if isinstance(broken, Broken) and broken.finding.name in CRASHES:
-            tell([broken.finding.kind, broken.finding.name, broken.finding.message])
+    tell_crashes(tell, lambda place: _walk_alone(compiled, place, random))
 
 
 def _walk_alone(compiled: CompiledGame, place: Place, random: Random) -> None:

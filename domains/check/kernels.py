@@ -357,10 +357,15 @@ def walk_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
     if kernels is None or probe.domain.max_actions < 1:
         return
     compiled = Compiled(probe, kernels)
+    tell_crashes(tell, lambda place: _walk_alone(compiled, place, random))
+
+
+def tell_crashes(tell: Callable[[Any], None], walk: Callable[[Place], None]) -> None:
+    """Walk from the first problems, again and again, until something breaks."""
     try:
         with np.errstate(over="ignore"):
             for k in [*range(ALONE_PROBLEMS)] * ALONE_WALKS:
-                _walk_alone(compiled, Place(k), random)
+                walk(Place(k))
     except (Broken, OutOfSteps) as broken:
         if isinstance(broken, Broken) and broken.finding.name in CRASHES:
             tell([broken.finding.kind, broken.finding.name, broken.finding.message])

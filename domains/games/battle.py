@@ -86,7 +86,7 @@ class Battle(BoardGame):
     roles = ("north", "south")
     horizon = max_length = STEPS
     max_actions = 20 * (8 + 1)
-    layout = grid(SIDE, SIDE, "checkered")
+    plan = grid(SIDE, SIDE, "checkered")
 
     def sample(self, random: Random) -> BattlePosition:
         rows = [row.split() for row in reversed(START.split("\n")[1:-1])]

@@ -9,5 +9,5 @@ class Breakthrough(ThroughGame):
 
     horizon = 64
     ways = (Way(0, 1, captures=False), Way(1, 1, captures=True), Way(-1, 1, captures=True))
-    pieces = (Piece("○", "pawn", "white"), Piece("●", "pawn", "black"))
+    looks = (Piece("○", "pawn", "white"), Piece("●", "pawn", "black"))
     max_actions = 16 * len(ways)

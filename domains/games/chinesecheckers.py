@@ -5,8 +5,7 @@ Glossary
     jump    two edges of the same direction over a piece of anybody's onto an empty cell; nothing is captured
 
 The star has 37 cells, a1 at the top, numbered row by row. Red, green and blue take turns, red first. A piece moves
-along one edge, or jumps, or jumps twice, the second time in either direction; or its role passes. An action is 37 times
-the cell that a piece leaves plus the one it goes to, or NOOP to pass.
+along one edge, or jumps, or jumps twice, the second time in either direction; or its role passes.
 
 The game ends when somebody has three pieces on targets, or after 59 steps; 0, 1, 2, 3 pieces on its targets are worth
 0, 25, 50 and 100 points to a role. As in the Base repository of general game playing (`chineseCheckers3`).
@@ -16,13 +15,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cells_of
-from domains.games.drawing import BoardGame, Label, Layout, Piece
+from domains.games.drawing import Label, BoardPlan, Piece
+from domains.games.moving import MovingGame
 from domains.protocol import NOOP
 from domains.randomness import Random
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from domains.kernels import GameKernels
 
 ROWS = {"a": 1, "b": 2, "c": 7, "d": 6, "e": 5, "f": 6, "g": 7, "h": 2, "i": 1}
@@ -81,14 +79,15 @@ def on_targets(board: Board, role: int) -> int:
     return sum(board[cell] == role for cell in TARGETS[role])
 
 
-class ChineseCheckers3(BoardGame):
+class ChineseCheckers3(MovingGame):
     """Three roles with three pieces each cross a star of 37 cells."""
 
     roles = ("red", "green", "blue")
     horizon = 54
     max_length = STEPS
     max_actions = PIECES * (2 + 2 * 3) + 1
-    layout = Layout(
+    looks = LOOKS
+    plan = BoardPlan(
         tuple(
             (column - (width - 1) / 2, float(row)) for row, width in enumerate(ROWS.values()) for column in range(width)
         ),
@@ -105,7 +104,7 @@ class ChineseCheckers3(BoardGame):
         return BoardPosition(board)
 
     def mover(self, state: BoardPosition) -> int:
-        return state.step % len(self.roles)
+        return state.step % 3
 
     def targets(self, board: Board, cell: int) -> Iterator[int]:
         """Where the piece in this cell may go; some cells more than once."""
@@ -133,16 +132,6 @@ class ChineseCheckers3(BoardGame):
         moves = dict.fromkeys(CELLS * cell + target for cell in own for target in self.targets(state.board, cell))
         return [*moves, NOOP]
 
-    def play(self, state: BoardPosition, action: int) -> None:
-        if action != NOOP:
-            cell, target = divmod(action, CELLS)
-            state.board[target] = state.board[cell]
-            state.board[cell] = EMPTY
-        state.step += 1
-
-    def copy(self, state: BoardPosition) -> BoardPosition:
-        return state.copy()
-
     def is_final(self, state: BoardPosition) -> bool:
         return state.step == STEPS or any(on_targets(state.board, role) == PIECES for role in range(3))
 
@@ -152,18 +141,7 @@ class ChineseCheckers3(BoardGame):
     def action_name(self, state: BoardPosition, action: int) -> str:
         return "pass" if action == NOOP else "–".join(NAMES[cell] for cell in divmod(action, CELLS))
 
-    def pieces_of(self, state: BoardPosition) -> dict[int, Piece]:
-        return {cell: LOOKS[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
-
-    def cells_of_action(self, state: BoardPosition, action: int) -> tuple[int, ...]:
-        return divmod(action, CELLS)
-
     def game_kernels(self) -> "GameKernels":
         from domains.games.chinesecheckers_kernels import KERNELS
 
         return KERNELS
-
-    def encode(self, state: BoardPosition) -> "tuple[np.ndarray, np.ndarray]":
-        from domains.games.chinesecheckers_kernels import encoded_position
-
-        return encoded_position(state)

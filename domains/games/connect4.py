@@ -23,7 +23,7 @@ class Connect4(LineGame):
     cells = max_length = COLUMNS * ROWS
     max_actions = COLUMNS
     lines = straight_lines((COLUMNS, ROWS), 4)
-    layout = grid(COLUMNS, ROWS)
+    plan = grid(COLUMNS, ROWS)
 
     def actions(self, state: Board) -> list[int]:
         top = self.cells - COLUMNS

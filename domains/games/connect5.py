@@ -16,7 +16,7 @@ class Connect5(LineGame):
     horizon = 46
     cells = max_length = max_actions = SIDE**2
     lines = straight_lines((SIDE, SIDE), 5)
-    layout = grid(SIDE, SIDE)
+    plan = grid(SIDE, SIDE)
 
     def action_name(self, state: Board, action: int) -> str:
         return cell_name(action, SIDE)

@@ -1,7 +1,7 @@
 """Boards of games, in a terminal and as pictures, and matches as strips of small boards.
 
 Glossary
-    layout    where the cells of a board lie, in squares to the right and down, and what is written beside them
+    plan      where the cells of a board lie, in squares to the right and down, and what is written beside them
     tile      what a cell looks like without a piece: a square of a grid or a checkerboard, or a point with a ring
     scene     what there is to see of one position: pieces, the moves that led to it, what has won
     caption   the last move, and whose turn it is or what everybody has got
@@ -59,7 +59,7 @@ class Label(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardPlan:
     places: tuple[tuple[float, float], ...]
     """the middle of each cell"""
     labels: tuple[Label, ...] = ()
@@ -96,18 +96,18 @@ class Scene:
 
 def grid(
     columns: int, rows: int, tile: Literal["grid", "checkered"] = "grid", cells: Sequence[int] | None = None
-) -> Layout:
+) -> BoardPlan:
     """Cells row by row, the lowest first, with their names as in chess."""
     places = tuple((float(x), float(rows - 1 - y)) for y in range(rows) for x in range(columns))
     labels = [Label(str(y + 1), -1.0, float(rows - 1 - y)) for y in range(rows)]
     labels += [Label(LETTERS[x], float(x), float(rows)) for x in range(columns)]
-    return Layout(places, tuple(labels), tile, None if cells is None else tuple(cells))
+    return BoardPlan(places, tuple(labels), tile, None if cells is None else tuple(cells))
 
 
 class BoardGame(Domain):
-    """The base of games that have a board: `layout`, and what to see there."""
+    """The base of games that have a board: `plan`, and what to see there."""
 
-    layout: Layout
+    plan: BoardPlan
 
     def pieces_of(self, state: Any) -> dict[int, Piece]:
         """What stands where."""
@@ -135,12 +135,12 @@ class BoardGame(Domain):
 
     def draw(self, initial: Any, actions: Sequence[Any]) -> str:
         """The board; square brackets around where the last step led to."""
-        return "\n".join([board_text(self.layout, self.scene(initial, actions)), caption(self, initial, actions)])
+        return "\n".join([board_text(self.plan, self.scene(initial, actions)), caption(self, initial, actions)])
 
     def svg(self, initial: Any, actions: Sequence[Any]) -> str:
-        width, height = board_size(self.layout)
+        width, height = board_size(self.plan)
         said = caption(self, initial, actions)
-        body = [*board_body(self.layout, self.scene(initial, actions)), text_at(said, 10, height + 14)]
+        body = [*board_body(self.plan, self.scene(initial, actions)), text_at(said, 10, height + 14)]
         return document(max(width, 8 * len(said)), height + CAPTION, said, body, STYLE)
 
 
@@ -165,9 +165,9 @@ def standing(game: Domain, state: Any) -> str:
 # In a terminal: two characters for a square across, one down.
 
 
-def board_text(layout: Layout, scene: Scene) -> str:
-    labels = [(label.x, label.y) for label in layout.labels]
-    places = [*layout.places, *labels]
+def board_text(plan: BoardPlan, scene: Scene) -> str:
+    labels = [(label.x, label.y) for label in plan.labels]
+    places = [*plan.places, *labels]
     left, top = min(x for x, _ in places), min(y for _, y in places)
     rows: dict[int, dict[int, str]] = {}
 
@@ -175,14 +175,14 @@ def board_text(layout: Layout, scene: Scene) -> str:
         start = 1 + round(2 * (x - left)) + shift
         rows.setdefault(round(y - top), {}).update({start + i: letter for i, letter in enumerate(text)})
 
-    for label in layout.labels:
+    for label in plan.labels:
         write(label.text, label.x, label.y, -(len(label.text) // 2))
-    for cell in layout.on_board():
-        x, y = layout.places[cell]
+    for cell in plan.on_board():
+        x, y = plan.places[cell]
         write(scene.pieces[cell].letter if cell in scene.pieces else "·", x, y)
     for move in scene.moves:
-        write("[", *layout.places[move[-1]], -1)
-        write("]", *layout.places[move[-1]], 1)
+        write("[", *plan.places[move[-1]], -1)
+        write("]", *plan.places[move[-1]], 1)
     lines = [rows.get(y, {}) for y in range(max(rows) + 1)]
     texts = ["".join(line.get(x, " ") for x in range(max(line, default=-1) + 1)) for line in lines]
     first = min(len(text) - len(text.lstrip()) for text in texts if text)
@@ -192,31 +192,31 @@ def board_text(layout: Layout, scene: Scene) -> str:
 # As a picture.
 
 
-def board_size(layout: Layout) -> tuple[float, float]:
-    left, top, right, bottom = layout.extent()
+def board_size(plan: BoardPlan) -> tuple[float, float]:
+    left, top, right, bottom = plan.extent()
     return (right - left) * SQUARE, (bottom - top) * SQUARE
 
 
-def board_body(layout: Layout, scene: Scene) -> list[str]:
-    left, top, _, _ = layout.extent()
+def board_body(plan: BoardPlan, scene: Scene) -> list[str]:
+    left, top, _, _ = plan.extent()
 
     def middle(x: float, y: float) -> tuple[float, float]:
         return (x - left) * SQUARE, (y - top) * SQUARE
 
     def square(cell: int, kind: str) -> str:
-        x, y = middle(*layout.places[cell])
-        if layout.tile == "point":
+        x, y = middle(*plan.places[cell])
+        if plan.tile == "point":
             return f'<circle class="{kind}" cx="{x:g}" cy="{y:g}" r="{HALF - 3}"/>'
         return f'<rect class="{kind}" x="{x - HALF:g}" y="{y - HALF:g}" width="{SQUARE}" height="{SQUARE}"/>'
 
     def path(cells: Sequence[int], kind: str, end: str = "") -> str:
-        points = "L".join("{:g} {:g}".format(*middle(*layout.places[cell])) for cell in cells)
+        points = "L".join("{:g} {:g}".format(*middle(*plan.places[cell])) for cell in cells)
         return f'<path class="{kind}" d="M{points}{end}"/>'
 
-    body = [square(cell, "dark") for cell in layout.on_board() if layout.tile == "checkered" and is_dark(layout, cell)]
-    body += [square(cell, "grid") for cell in layout.on_board()]
-    body += [square(cell, f"goal {colour}") for colour, cells in layout.goals for cell in cells]
-    for label in layout.labels:
+    body = [square(cell, "dark") for cell in plan.on_board() if plan.tile == "checkered" and is_dark(plan, cell)]
+    body += [square(cell, "grid") for cell in plan.on_board()]
+    body += [square(cell, f"goal {colour}") for colour, cells in plan.goals for cell in cells]
+    for label in plan.labels:
         x, y = middle(label.x, label.y)
         inward = 0.32 * SQUARE  # labels lie in the narrow room around the cells
         x += inward if label.x < 0 else 0
@@ -225,16 +225,16 @@ def board_body(layout: Layout, scene: Scene) -> list[str]:
     body += [square(cell, "moved") for move in scene.moves for cell in move]
     body += [path(move, "way") for move in scene.moves if len(set(move)) > 1]
     for cell, piece in sorted(scene.pieces.items()):
-        x, y = middle(*layout.places[cell])
+        x, y = middle(*plan.places[cell])
         shape, place = PIECES[piece.shape], f"translate({x - HALF:g} {y - HALF:g})"
         body.append(f'<path class="{piece.colour}" fill-rule="evenodd" transform="{place}" d="{shape}"/>')
     return [*body, path(scene.won, "won", "Z")] if scene.won else body
 
 
-def is_dark(layout: Layout, cell: int) -> bool:
+def is_dark(plan: BoardPlan, cell: int) -> bool:
     """As a1 is on a chessboard."""
-    x, y = layout.places[cell]
-    return round(x + max(row for _, row in layout.places) - y) % 2 == 0
+    x, y = plan.places[cell]
+    return round(x + max(row for _, row in plan.places) - y) % 2 == 0
 
 
 def text_at(text: str, x: float, y: float) -> str:
@@ -245,13 +245,13 @@ def match_strip(game: BoardGame, initial: Any, joints: Sequence[Sequence[Any]], 
     """A match as a strip of small boards, at most so many, evenly spread and the last one among them."""
     count = min(most, len(joints))
     lengths = [len(joints) * (i + 1) // count for i in range(count)] if count else [0]
-    width, height = (SMALL * side for side in board_size(game.layout))
+    width, height = (SMALL * side for side in board_size(game.plan))
     per_row = max(1, min(PER_ROW, len(lengths), int(WIDEST / (width + GAP))))
     body = []
     for i, length in enumerate(lengths):
         x, y = GAP + i % per_row * (width + GAP), GAP + i // per_row * (height + CAPTION + GAP)
         body.append(f'<g transform="translate({x:g} {y:g}) scale({SMALL:g})">')
-        body += board_body(game.layout, game.scene(initial, joints[:length]))
+        body += board_body(game.plan, game.scene(initial, joints[:length]))
         body.append("</g>")
         said = caption(game, initial, joints[:length])
         move, _, rest = said.partition(" · ")

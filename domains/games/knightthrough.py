@@ -9,5 +9,5 @@ class KnightThrough(ThroughGame):
 
     horizon = 34
     ways = tuple(Way(right, ahead, captures=True) for right, ahead in ((1, 2), (-1, 2), (2, 1), (-2, 1)))
-    pieces = (Piece("♘", "knight", "white"), Piece("♞", "knight", "black"))
+    looks = (Piece("♘", "knight", "white"), Piece("♞", "knight", "black"))
     max_actions = 16 * len(ways)

@@ -78,7 +78,7 @@ class Quad(BoardGame):
     horizon = 30
     max_length = 2 * (QUADS + WHITES)
     max_actions = 2 * len(ON_BOARD)
-    layout = grid(SIDE, SIDE, cells=ON_BOARD)
+    plan = grid(SIDE, SIDE, cells=ON_BOARD)
 
     def sample(self, random: Random) -> QuadPosition:
         return QuadPosition()

@@ -17,7 +17,7 @@ class TicTacToe(LineGame):
     horizon = 8
     cells = max_length = max_actions = SIDE**2
     lines = straight_lines((SIDE, SIDE), SIDE)
-    layout = grid(SIDE, SIDE)
+    plan = grid(SIDE, SIDE)
 
     def action_name(self, state: Board, action: int) -> str:
         return cell_name(action, SIDE)

@@ -5,7 +5,7 @@ layers, 4 of the cube. As in the Base repository of general game playing (`ticta
 """
 
 from domains.games.boards import Board, cell_name
-from domains.games.drawing import LETTERS, Label, Layout
+from domains.games.drawing import LETTERS, Label, BoardPlan
 from domains.games.lines import LineGame, straight_lines
 
 SIDE = 4
@@ -18,7 +18,7 @@ class TicTacToe3D(LineGame):
     horizon = 35
     cells = max_length = max_actions = SIDE**3
     lines = straight_lines((SIDE, SIDE, SIDE), SIDE)
-    layout = Layout(
+    plan = BoardPlan(
         tuple((x + (SIDE + 1.0) * z, SIDE - 1.0 - y) for z in range(SIDE) for y in range(SIDE) for x in range(SIDE)),
         (
             *(Label(str(y + 1), -1.0, SIDE - 1.0 - y) for y in range(SIDE)),

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from domains.check.checking import Finding, check_domain, examine, joint_counts
+from domains.check.game_kernels import walk_game_alone
 from domains.check.games import probe_of
 from domains.check.probing import Findings
 from domains.check.processes import difference
@@ -170,3 +171,15 @@ def test_kernels_without_a_bound_on_actions() -> None:
         "problem 0, initial state: there are 2 actions for left, more than max_actions, 1; raise it to the most that a "
         "state can have"
     )
+
+
+def test_kernels_are_walked_alone() -> None:
+    """What the compiled engine does not survive is told, and nothing else."""
+    told: list[Any] = []
+    walk_game_alone(probe_of(WithKernels()), told.append)
+    assert told == []
+    walk_game_alone(probe_of(WithKernels(rewards=lambda state, problem, out: 1 / 0)), told.append)
+    assert told == []
+    walk_game_alone(probe_of(WithKernels(actions=lambda state, problem, role, out: 3)), told.append)
+    message = "problem 0, initial state: kernels.actions returned 3 for left, and max_actions is 2"
+    assert told == [["error", "max-actions", message]]

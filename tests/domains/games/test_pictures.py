@@ -204,7 +204,7 @@ def test_the_picture_has_all_pieces_and_what_moved(name: str) -> None:
         state = replay_all(game, start(game), joints[:length])
         found, colours = classes(picture), {piece.colour for piece in game.pieces_of(state).values()}
         assert sum(kind in colours for kind in found) == len(game.pieces_of(state))
-        assert found.count("grid") == len(game.layout.on_board())
+        assert found.count("grid") == len(game.plan.on_board())
         assert ("moved" in found) == any(game.scene(start(game), joints[:length]).moves)
         inside(picture)
 
@@ -234,7 +234,7 @@ def test_a_square_is_drawn_around() -> None:
     """Side by side and not crosswise: every side of it is as long as the others."""
     game = board_game("quad")
     joints = turns(4, 1, 14, 3, 34, 5, 44)
-    corners = [game.layout.places[cell] for cell in game.scene(start(game), joints).won]
+    corners = [game.plan.places[cell] for cell in game.scene(start(game), joints).won]
     sides = [(a - c) ** 2 + (b - d) ** 2 for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True)]
     assert sides == [20.0] * 4
 
@@ -244,7 +244,7 @@ def test_a_strip_of_small_boards(name: str) -> None:
     game = board_game(name)
     joints = random_match(game, 6)
     strip = match_strip(game, start(game), joints)
-    boards = classes(strip).count("grid") / len(game.layout.on_board())
+    boards = classes(strip).count("grid") / len(game.plan.on_board())
     assert boards == min(BOARDS, len(joints))
     said = drawn(name, joints)[-1]
     assert title(strip) == f"a match of {len(joints)} steps: {said}"
