@@ -97,6 +97,8 @@ class Domain:
 
     def is_final(self, state: Any) -> bool:
         """Whether nothing more can be played."""
+        if len(self.roles) > 1 and self.mover(state) is None:
+            return not self.actions_of(state, 0)
         return not self.actions(state)
 
     def reward(self, state: Any) -> float:
