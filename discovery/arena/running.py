@@ -17,6 +17,7 @@ from discovery.arena.playing import MatchResult, MatchSetup, seating_text, text_
 from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings, read_match_settings, write_match_settings
 from discovery.arena.standings import Standings, standings
+from discovery.arena.timing import jobs_that_pay
 from discovery.campaign.domain import check_before_import, check_domain
 from discovery.campaign.journal import JournalError
 from discovery.campaign.locking import CampaignLock
@@ -82,19 +83,20 @@ def play(
     settings: MatchSettings,
     *,
     game: Domain | None = None,
-    jobs: int = 1,
+    jobs: int | None = 1,
     on_progress: OnMatches | None = None,
 ) -> Played:
-    """Play all matches; nothing is kept but what is returned. After a Ctrl-C, that is what was finished."""
+    """Play all matches, with as many workers as pay if `jobs` is None; nothing is kept but what is returned. After a
+    Ctrl-C, that is what was finished."""
     found = domain_of(settings.domain if game is None else game)
-    return _Loop(settings, on_progress).run(_workers(settings, found, game, jobs))
+    return _Loop(settings, on_progress).run(_workers(settings, found, game, jobs, settings.games))
 
 
 def play_in_folder(
     folder: Path,
     *,
     game: Domain | None = None,
-    jobs: int = 1,
+    jobs: int | None = 1,
     accept_versions: bool = False,
     accept_domain: bool = False,
     trust: bool = False,
@@ -114,9 +116,9 @@ def play_in_folder(
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
         found = game if game is not None else find_domain(settings.domain)
         changed = check_domain(folder, settings, found, accept_change=accept_domain)
-        workers = _workers(settings, found, game, jobs)
         journal, records, cut = open_journal(folder, settings)
         with journal:
+            workers = _workers(settings, found, game, jobs, settings.games - len(records))
             if changed is not None:
                 changed = replace(changed, pulls=journal.count)
                 accepted = replace(accepted, accepted_domains=(*accepted.accepted_domains, changed))
@@ -127,10 +129,14 @@ def play_in_folder(
             return replace(loop.run(workers), cut=cut)
 
 
-def _workers(settings: MatchSettings, found: Domain, given: Domain | None, jobs: int) -> Workers:
-    check_workers(jobs, "loky", None, LONGEST_MATCH)
+def _workers(
+    settings: MatchSettings, found: Domain, given: Domain | None, jobs: int | None, games_left: int
+) -> Workers:
     own = "" if given is None else uuid.uuid4().hex  # another object may be called the same
     engine = chosen_engine(found, settings.engine)
+    if jobs is None:
+        jobs = jobs_that_pay(settings, found, engine, games_left)
+    check_workers(jobs, "loky", None, LONGEST_MATCH)
     token = f"{settings.digest()} {source_hash(found)} {engine} {own}"
     setup = MatchSetup(token, settings.domain if given is None else given, settings, engine)
     return Workers(setup, jobs, timeout=LONGEST_MATCH)
