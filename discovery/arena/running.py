@@ -185,6 +185,8 @@ class _Loop:
         except JournalError as error:
             raise CampaignStopped(str(error)) from error
         complete = self.blocks_done >= self.settings.blocks
+        if complete and self.kept is not None:
+            self.kept.end()  # a kill may have left there what is in the journal
         return Played(
             self.settings,
             self.records,
