@@ -41,6 +41,15 @@ BUILT_IN = {
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",
+    "connect4": "domains.games.connect4:Connect4",
+    "tictactoe3d": "domains.games.tictactoe3d:TicTacToe3D",
+    "connect5": "domains.games.connect5:Connect5",
+    "quad": "domains.games.quad:Quad",
+    "breakthrough": "domains.games.breakthrough:Breakthrough",
+    "knightthrough": "domains.games.knightthrough:KnightThrough",
+    "chinook": "domains.games.chinook:Chinook",
+    "battle": "domains.games.battle:Battle",
+    "chinesecheckers": "domains.games.chinesecheckers:ChineseCheckers3",
 }
 """Those with several roles."""
 _OURS = BUILT_IN | GAMES
@@ -94,7 +103,12 @@ def domain_of(given: Domain | str) -> Domain:
 
 def domain_names() -> list[str]:
     """All that can be named without a path: problems for one built in, what installed packages add, games."""
-    return [*BUILT_IN, *(name for name in _added() if name not in _OURS), *GAMES]
+    return [*problem_names(), *GAMES]
+
+
+def problem_names() -> list[str]:
+    """The same without our games."""
+    return [*BUILT_IN, *(name for name in _added() if name not in _OURS)]
 
 
 def domain_class(name: str) -> type[Domain]:

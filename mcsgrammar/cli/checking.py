@@ -12,7 +12,7 @@ PLAYOUTS = 20
 
 
 @click.command("check")
-@click.argument("domain")
+@click.argument("anything", metavar="DOMAIN")
 @click.option(
     "--problems",
     type=CountFrom(min=1),
@@ -31,7 +31,7 @@ PLAYOUTS = 20
 )
 @json_option
 @click.pass_context
-def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_json: bool) -> None:
+def command(ctx: click.Context, anything: str, problems: int, seconds: float, as_json: bool) -> None:
     """Look for the usual mistakes in a domain, and name them: a copy that shares, a final state with moves, a reward
     that is not a number or that varies, a state that changes when it is looked at, …
 
@@ -51,10 +51,10 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
     from domains.check.checking import check_domain
     from domains.registry import find_domain
 
-    findings = check_domain(find_domain(domain), problems, PLAYOUTS, seconds=seconds)
+    findings = check_domain(find_domain(anything), problems, PLAYOUTS, seconds=seconds)
     if as_json:
         document = {
-            "domain": domain,
+            "domain": anything,
             "problems": problems,
             "playouts": problems * PLAYOUTS,
             "findings": [dataclasses.asdict(finding) for finding in findings],
@@ -66,7 +66,7 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
         kinds = [finding.kind for finding in findings]
         counts = [_counted(kinds.count(kind), kind) for kind in ("error", "warning") if kind in kinds]
         extent = f"{_counted(problems, 'problem')}, {problems * PLAYOUTS} playouts"
-        click.echo(f"{domain}: {', '.join(counts) or 'nothing wrong found'} ({extent})")
+        click.echo(f"{anything}: {', '.join(counts) or 'nothing wrong found'} ({extent})")
     if any(finding.kind == "error" for finding in findings):
         ctx.exit(1)
 

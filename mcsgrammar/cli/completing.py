@@ -53,7 +53,7 @@ def add_offers(command: click.Command) -> click.Command:
 def _offering(offers: Callable[[], list[str]]) -> Callable[[click.Context, click.Parameter, str], Offers]:
     def offer(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> Offers:
         found = [CompletionItem(_typed(text)) for text in offers() if text.startswith(incomplete)]
-        names_a_file = parameter.name in ("domain", "domains") and not found
+        names_a_file = parameter.name in ("domain", "domains", "game", "anything") and not found
         return [CompletionItem(incomplete, type="file")] if names_a_file else found
 
     return offer
@@ -68,10 +68,20 @@ def _typed(text: str) -> str:
     return text if is_quoted else shlex.quote(text)
 
 
-def _domains() -> list[str]:
-    from domains.registry import domain_names
+def _problems() -> list[str]:
+    from domains.registry import problem_names
 
-    return domain_names()
+    return problem_names()
+
+
+def _games() -> list[str]:
+    from domains.registry import GAMES
+
+    return list(GAMES)
+
+
+def _anything() -> list[str]:
+    return [*_problems(), *_games()]
 
 
 def _expressions() -> list[str]:
@@ -88,9 +98,11 @@ def _policies() -> list[str]:
 
 
 OFFERS: dict[str | None, Callable[[], list[str]]] = {
-    "domain": _domains,
-    "domains": _domains,
-    "on": _domains,
+    "domain": _problems,
+    "domains": _problems,
+    "on": _problems,
+    "game": _games,
+    "anything": _anything,
     "expression": _expressions,
     "expressions": _expressions,
     "policy": _policies,

@@ -15,6 +15,7 @@ from domains.errors import DomainError, UnknownDomain, UserError
 from domains.morpion import Morpion
 from domains.protocol import Domain
 from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain
+from domains.registry import GAMES as OUR_GAMES
 from domains.sudoku import Sudoku
 from mcsgrammar.cli.listing import OWN, command
 
@@ -132,13 +133,15 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, tictactoe, connect4, tictactoe3d, connect5, quad, "
+            "breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, tictactoe, connect4, tictactoe3d, connect5, quad, "
+            "breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
@@ -328,14 +331,15 @@ print(json.dumps({
     said = json.loads(done.stdout)
     names = said["names"]
     assert names[:3] == ["sudoku", "regression", "morpion"]
-    assert sorted(names[len(BUILT_IN) :]) == ["coins", "lost", "picky", "tables"]
+    assert sorted(names[len(BUILT_IN) : -len(OUR_GAMES)]) == ["coins", "lost", "picky", "tables"]
+    assert names[-len(OUR_GAMES) :] == list(OUR_GAMES)
     assert said["coins"] == "coins:sides=3,bias=0.5,fair=True,name=coin"
     assert said["sudoku"] == "sudoku:4"
     reason = "AttributeError: module 'games' has no attribute 'Lost'"
     assert said["lost"] == f"DomainError: the domain 'lost' of an installed package does not import: {reason}"
 
     rows = {row["name"]: row for row in said["rows"]}
-    assert list(rows) == names
+    assert list(rows) == names[: -len(OUR_GAMES)]
     assert rows["coins"] == {
         "name": "coins",
         "description": "Coins in a row.",
@@ -353,20 +357,41 @@ print(json.dumps({
     assert rows["picky"]["options"] == {"folder": "days"}
     assert rows["picky"]["error"] == "picky cannot be made: RuntimeError: only on Sundays"
     lines = said["listed"].splitlines()
-    assert f"lost           broken: {rows['lost']['error']}" in lines
+    assert f"lost             broken: {rows['lost']['error']}" in lines
     assert (
-        "coins          sides=2, bias=0.5, fair=True, name=coin, most=… · horizon 3 · unit: reward · "
+        "coins            sides=2, bias=0.5, fair=True, name=coin, most=… · horizon 3 · unit: reward · "
         "reference engine only" in lines
     )
 
 
 def test_the_list_of_ours() -> None:
     lines = CliRunner().invoke(command).output.splitlines()
-    assert lines[0] == "sudoku         order=4 · horizon 256 · unit: filled cells · compiled"
-    assert "regression     length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
-    assert "morpion        variant=5T · horizon 100 · unit: lines · compiled" in lines
+    assert lines[0] == "sudoku           order=4 · horizon 256 · unit: filled cells · compiled"
+    assert "regression       length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
+    assert "morpion          variant=5T · horizon 100 · unit: lines · compiled" in lines
     assert (
-        "samegame       width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled · "
+        "samegame         width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled · "
         "features: size, commonest, height"
     ) in lines
-    assert lines[2 * len(BUILT_IN) :] == ["", *OWN.splitlines()]
+    games = lines[2 * len(BUILT_IN) :]
+    assert games[:3] == ["", "Games, which several play:", ""]
+    assert games[3] == "tictactoe        crosses, noughts · in turns · horizon 8 · compiled"
+    assert "chinook          white, black · at the same time · horizon 29 · compiled" in games
+    assert games[3 + 2 * len(OUR_GAMES) :] == ["", *OWN.splitlines()]
+
+
+def test_the_list_of_games_for_programs() -> None:
+    games = json.loads(CliRunner().invoke(command, ["--json"]).output)["games"]
+    assert [game["name"] for game in games] == list(OUR_GAMES)
+    assert games[-1] == {
+        "name": "chinesecheckers",
+        "description": "Three roles with three pieces each cross a star of 37 cells.",
+        "options": {},
+        "horizon": 54,
+        "unit": "reward",
+        "compiled": True,
+        "features": [],
+        "error": None,
+        "roles": ["red", "green", "blue"],
+        "turns": True,
+    }

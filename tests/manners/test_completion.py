@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from domains.registry import domain_names
+from domains.registry import domain_names, problem_names
 from mcsgrammar.cli import COMMANDS
 from tests.language.command import ENVIRONMENT, MCSGRAMMAR, run
 
@@ -32,7 +32,8 @@ def test_options() -> None:
 
 
 def test_domains() -> None:
-    assert bash("solve", "") == [f"plain,{name}" for name in domain_names()]
+    assert bash("solve", "") == [f"plain,{name}" for name in problem_names()]
+    assert bash("check", "") == [f"plain,{name}" for name in domain_names()]
     assert bash("bench", "morpion", "su") == ["plain,sudoku", "plain,sudoku_simple"]
     assert bash("solve", "./my_dom") == ["file,./my_dom"]
 

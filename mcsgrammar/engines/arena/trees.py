@@ -46,8 +46,8 @@ class JointNode:
 
     @property
     def size(self) -> int:
-        """The room that it takes: as many nodes as there are arms to choose from."""
-        return sum(len(arms) for role, arms in enumerate(self.arms) if not self.is_forced(role))
+        """The room that it takes: as many nodes as there are arms to choose from, and one where there are none."""
+        return max(1, sum(len(arms) for role, arms in enumerate(self.arms) if not self.is_forced(role)))
 
     def all_moves_as_first(self, room: Room) -> list[Means]:
         if self.amaf is None:

@@ -12,7 +12,7 @@ from discovery.evaluation.statistics import holm
 from domains.errors import UserError
 from domains.games.tictactoe import TicTacToe
 from domains.sudoku import Sudoku
-from tests.engines.arena.toys import Ring
+from tests.engines.arena.random_players import Ring
 
 
 def test_two_roles_have_two_seatings() -> None:

@@ -1,167 +1,107 @@
-"""Small games, and a player that draws at random and notes what it is asked."""
+"""Games small enough to follow by hand, and games turned round."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from domains.protocol import NOOP, Domain
+from domains.protocol import NOOP, Domain, advance_all
 from domains.randomness import Random
-from mcsgrammar.engines.arena.players import Searched
-from mcsgrammar.engines.results import Tuning
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.players import Player
+from mcsgrammar.engines.arena.reference import ReferencePlayer
 from mcsgrammar.engines.searching import Limits
-from mcsgrammar.language.expressions import Step
+
+Joints = tuple[tuple[int, ...], ...]
 
 
 class Rounds(Domain):
-    """Two roles take turns and choose 0 or 1, three times in all; x gets the share of ones."""
+    """So many rounds, in each of which every role has its own number of actions, 0, 1, …; in the end `pay` says what
+    that is worth. A state is what was played."""
 
-    roles = ("x", "o")
-    horizon = 3
-    max_actions = 2
+    def __init__(self, choices: Sequence[Sequence[int]], pay: Callable[[Joints], Sequence[float]]) -> None:
+        self.choices, self.pay = choices, pay
+        self.roles = tuple("abc"[: len(choices[0])])
+        self.horizon = len(choices)
 
-    def sample(self, random: Random) -> list[int]:
-        return []
-
-    def mover(self, state: list[int]) -> int:
-        return len(state) % 2
-
-    def actions(self, state: list[int]) -> list[int]:
-        return [0, 1] if len(state) < 3 else []
-
-    def play(self, state: list[int], action: int) -> None:
-        state.append(action)
-
-    def rewards(self, state: list[int]) -> tuple[float, float]:
-        return sum(state) / 3, 1 - sum(state) / 3
-
-    def draw(self, initial: list[int], actions: Sequence[Any]) -> str:
-        return "board " + "".join(str(joint[place % 2]) for place, joint in enumerate(actions))
-
-
-class Pennies(Domain):
-    """Two roles show a coin at once, twice; the second step only the second role has a choice."""
-
-    roles = ("even", "odd")
-    horizon = 2
-    max_actions = 2
-
-    def sample(self, random: Random) -> list[tuple[int, int]]:
-        return []
-
-    def mover(self, state: list[tuple[int, int]]) -> int | None:
-        return None if not state else 1
-
-    def is_final(self, state: list[tuple[int, int]]) -> bool:
-        return len(state) == 2
-
-    def actions_of(self, state: list[tuple[int, int]], role: int) -> list[int]:
-        if len(state) == 2:
-            return []
-        return [NOOP] if len(state) == 1 and role == 0 else [0, 1]
-
-    def play_all(self, state: list[tuple[int, int]], joint: Sequence[int]) -> None:
-        state.append((joint[0], joint[1]))
-
-    def rewards(self, state: list[tuple[int, int]]) -> tuple[float, float]:
-        same = state[0][0] == state[0][1]
-        return float(same), float(not same)
-
-
-class Ring(Domain):
-    """Three roles choose 0 or 1 in turn; who chose as nobody else did has 1, or all have a third."""
-
-    roles = ("a", "b", "c")
-    horizon = 3
-    max_actions = 2
-
-    def sample(self, random: Random) -> list[int]:
-        return []
-
-    def mover(self, state: list[int]) -> int:
-        return len(state) % 3
-
-    def actions(self, state: list[int]) -> list[int]:
-        return [0, 1] if len(state) < 3 else []
-
-    def play(self, state: list[int], action: int) -> None:
-        state.append(action)
-
-    def rewards(self, state: list[int]) -> tuple[float, ...]:
-        alone = [float(state.count(one) == 1) for one in state]
-        return tuple(alone) if any(alone) else (1 / 3,) * 3
-
-
-class Endless(Rounds):
-    """Goes on after its three steps."""
-
-    def actions(self, state: list[int]) -> list[int]:
-        return [0, 1]
-
-
-class Mute(Rounds):
-    """o has nothing to play, not even NOOP."""
-
-    def actions_of(self, state: list[int], role: int) -> Sequence[int]:
-        return self.actions(state) if role == 0 else []
-
-
-class DrawnByLength(Rounds):
-    """A draw after so many steps, whoever has what."""
-
-    horizon = max_length = 7
-
-    def actions(self, state: list[int]) -> list[int]:
-        return [0, 1] if len(state) < 7 else []
-
-    def rewards(self, state: list[int]) -> tuple[float, float]:
-        return 0.5, 0.5
-
-
-@dataclass
-class Notes:
-    """What players were asked, in order: (what, role)."""
-
-    asked: list[tuple[Any, ...]] = field(default_factory=list)
-
-
-class RandomPlayer:
-    """Draws among its legal actions by its seed, whatever it has searched."""
-
-    def __init__(self, game: Domain, initial: Any, role: int, seed: int, notes: Notes) -> None:
-        self.game, self.state, self.role, self.notes = game, game.copy(initial), role, notes
-        self.random = Random(seed)
-
-    def search(self, limits: Limits) -> Searched:
-        self.notes.asked.append(("search", self.role))
-        simulations = 0 if self.game.is_final(self.state) else limits.evaluations or 0
-        return Searched(simulations, 0.25, 1, False)
-
-    def commit(self) -> Any:
-        self.notes.asked.append(("commit", self.role))
-        actions = self.game.actions_of(self.state, self.role)
-        return actions[0 if len(actions) == 1 else self.random.below(len(actions))]
-
-    def advance(self, joint: tuple[Any, ...]) -> None:
-        self.notes.asked.append(("advance", self.role, joint))
-        following = self.game.play_all(self.state, joint)
-        self.state = self.state if following is None else following
-
-    def tunings(self) -> tuple[tuple[Tuning, ...], ...]:
+    def sample(self, random: Random | None) -> Joints:
         return ()
 
+    def is_final(self, state: Joints) -> bool:
+        return len(state) == len(self.choices)
 
-class RandomArena:
-    """An engine of random players."""
+    def mover(self, state: Joints) -> int | None:
+        free = [role for role, n in enumerate(self.choices[len(state)]) if n > 1]
+        return free[0] if len(free) == 1 else None
+
+    def actions(self, state: Joints) -> list[int]:
+        mover = self.mover(state)
+        assert mover is not None
+        return self.actions_of(state, mover)
+
+    def actions_of(self, state: Joints, role: int) -> list[int]:
+        if self.is_final(state):
+            return []
+        n = self.choices[len(state)][role]
+        return list(range(n)) if n else [NOOP]
+
+    def play_all(self, state: Joints, joint: Sequence[int]) -> Joints:
+        return (*state, tuple(joint))
+
+    def copy(self, state: Joints) -> Joints:
+        return state
+
+    def rewards(self, state: Joints) -> Sequence[float]:
+        return self.pay(state)
+
+
+class TurnedRound(Domain):
+    """The same game, its roles listed the other way round."""
 
     def __init__(self, game: Domain) -> None:
-        self.game, self.notes, self.seeds = game, Notes(), list[int]()
+        self.game = game
+        self.roles = tuple(reversed(game.roles))
+        self.horizon, self.max_length = game.horizon, game.max_length
 
-    def ready(self, initial: Any) -> Any:
-        return initial
+    def _other(self, role: int) -> int:
+        return len(self.roles) - 1 - role
 
-    def warm_up(self, ready: Any) -> None:
-        return
+    def sample(self, random: Random) -> Any:
+        return self.game.sample(random)
 
-    def player(self, ready: Any, agent: Step, role: int, seed: int, limits: Limits) -> RandomPlayer:
-        self.seeds.append(seed)
-        return RandomPlayer(self.game, ready, role, seed, self.notes)
+    def is_final(self, state: Any) -> bool:
+        return self.game.is_final(state)
+
+    def copy(self, state: Any) -> Any:
+        return self.game.copy(state)
+
+    def mover(self, state: Any) -> int | None:
+        mover = self.game.mover(state)
+        return None if mover is None else self._other(mover)
+
+    def actions_of(self, state: Any, role: int) -> Sequence[Any]:
+        return self.game.actions_of(state, self._other(role))
+
+    def play_all(self, state: Any, joint: Sequence[Any]) -> Any:
+        return self.game.play_all(state, joint[::-1])
+
+    def rewards(self, state: Any) -> Sequence[float]:
+        return self.game.rewards(state)[::-1]
+
+
+def reference_player(
+    game: Domain, agent: str, role: int = 0, seed: int = 0, budget: int = 100, **limits: Any
+) -> ReferencePlayer:
+    initial = game.sample(Random(1))
+    return ReferencePlayer(game, initial, agent_of(agent, game), role, seed, Limits(budget, **limits))
+
+
+def match(game: Domain, players: Sequence[Player], budget: int) -> tuple[list[tuple[Any, ...]], Sequence[float]]:
+    """What was played, and how it ended."""
+    state, joints = game.sample(Random(1)), []
+    while not game.is_final(state):
+        for player in players:
+            player.search(Limits(budget))
+        joints.append(tuple(player.commit() for player in players))
+        for player in players:
+            player.advance(joints[-1])
+        state = advance_all(game, state, joints[-1])
+    return joints, game.rewards(state)
