@@ -12,7 +12,16 @@ from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import Match, Seat, Stream, Think, joints_of, play_match, seat_seed, start_of
 from mcsgrammar.engines.arena.reference import ReferenceArena
 from mcsgrammar.engines.searching import Limits
-from tests.engines.arena.random_players import DrawnByLength, Endless, Mute, Pennies, RandomArena, RandomPlayer, Ring, Rounds
+from tests.engines.arena.random_players import (
+    DrawnByLength,
+    Endless,
+    Mute,
+    Pennies,
+    RandomArena,
+    RandomPlayer,
+    Ring,
+    Rounds,
+)
 
 FIRST, SECOND = "select(sim, 0.4)", "select(sim, 1)"
 
