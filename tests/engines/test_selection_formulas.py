@@ -7,7 +7,7 @@ import pytest
 
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.means import Room
-from mcsgrammar.engines.reference.selection import Node, scale_of, values_of
+from mcsgrammar.engines.reference.selection import Node, reference_node, scale_of, values_of
 from mcsgrammar.language.expressions import Select
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Ucb1
@@ -41,7 +41,9 @@ def values(policy: str, path: list[Node], children: list[Node], *priors: float) 
     n = sum(child.visits for child in children)
     c = search.settings[id(select)]["c"]
     scale = c * math.sqrt(max(1, n)) if priors else c * math.sqrt(math.log(n)) if n else 0.0
-    return values_of(select.policy, search.settings[id(select)], path, children, scale, search.history, priors)
+    settings = search.settings[id(select)]
+    amaf = reference_node(settings["ref"], path).amaf if "ref" in settings else None
+    return values_of(select.policy, settings, path[-1].visits, children, scale, amaf, search.history, priors)
 
 
 def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, playout: str = "random") -> Any:
@@ -64,11 +66,9 @@ def test_ucb1_is_the_mean_and_c_times_the_root_of_ln_n_over_n() -> None:
 
 
 def test_n_of_x_is_that_of_the_children_and_not_of_the_node() -> None:
-    here = node(0, 100)
-    assert scale_of(Ucb1(), 0.5, here) == 0
-    here.children = [node(1, 1)]
-    assert scale_of(Ucb1(), 0.5, here) == 0  # ln 1
-    here.children = [node(1, 4), node(2), node(3, 2)]
+    assert scale_of(Ucb1(), 0.5, []) == 0
+    assert scale_of(Ucb1(), 0.5, [node(1, 1)]) == 0  # ln 1
+    here = [node(1, 4), node(2), node(3, 2)]
     assert scale_of(Ucb1(), 0.5, here) == pytest.approx(0.5 * 1.33857, abs=1e-5)
     assert scale_of(Ucb1(), 1.7e308, here) == 1.7976931348623157e308  # the largest float, not inf
 
@@ -322,7 +322,7 @@ def history_values(policy: str, means: dict[int, float], children: list[Node]) -
     n = sum(child.visits for child in children)
     settings = search.settings[id(select)]
     scale = settings["c"] * math.sqrt(math.log(n))
-    return values_of(select.policy, settings, [root], children, scale, search.history, [])
+    return values_of(select.policy, settings, root.visits, children, scale, None, search.history, [])
 
 
 def test_history_adds_its_mean_which_fades_with_the_losses() -> None:

@@ -22,7 +22,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind, no_actions
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import Node, scale_of, values_of
+from mcsgrammar.engines.reference.selection import Node, reference_node, scale_of, values_of
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
@@ -346,9 +346,11 @@ class ReferenceSearch:
         if untried and settings["fpu"] == math.inf:
             return self.chosen_by_playout_policy(untried, sequence, state)
         c = BELOW_LOCAL_ROOT_2013 if self.maes2013 and len(path) > local_root + 1 else settings["c"]
-        scale = scale_of(component.policy, c, node)
-        priors = self.priors_of(node, open_children, sequence, state) if component.policy.needs_odds else []
-        values = values_of(component.policy, settings, path[local_root:], open_children, scale, self.history, priors)
+        policy = component.policy
+        scale = scale_of(policy, c, node.children)
+        amaf = reference_node(settings["ref"], path[local_root:]).amaf if isinstance(policy, Grave) else None
+        priors = self.priors_of(node, open_children, sequence, state) if policy.needs_odds else []
+        values = values_of(policy, settings, node.visits, open_children, scale, amaf, self.history, priors)
         lowest = max(values) - settings["vo"]
         eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]
