@@ -21,6 +21,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
+from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
 from mcsgrammar.tuning.making import DEFINITIONS, make
 from mcsgrammar.tuning.protocol import AnyTuner
@@ -162,13 +163,17 @@ class Adaptation:
         space, frame = self.lowered.spaces[number], self.lowered.tune_frames[number]
         if frame in self.drawing:
             return self.drawing[frame].report()
-        state = self._tuner(frame)
-        told = _told(state)
-        best = DEFINITIONS[type(self.lowered.tunes[number].tuner)].best_of_twin(state)
-        if best is None and len(told.keys):
-            best = int(told.keys[np.argmax(told.totals / told.visits)])
-        chosen = None if best is None else space.values(space.combination(best))
-        return Tuning(space.names, int(told.visits.sum()), chosen, lambda: _used(space, told))
+        return report_of(self.lowered.tunes[number], space, self._tuner(frame))
+
+
+def report_of(tune: Tune, space: Space, state: TunerState) -> Tuning:
+    """What a compiled tuner did."""
+    told = _told(state)
+    best = DEFINITIONS[type(tune.tuner)].best_of_twin(state)
+    if best is None and len(told.keys):
+        best = int(told.keys[np.argmax(told.totals / told.visits)])
+    chosen = None if best is None else space.values(space.combination(best))
+    return Tuning(space.names, int(told.visits.sum()), chosen, lambda: _used(space, told))
 
 
 class Told(NamedTuple):
