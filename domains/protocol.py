@@ -100,7 +100,7 @@ class Domain:
         raise NotImplementedError(f"{type(self).__name__} has no play(self, state, action)")
 
     def reaches_goal(self, state: Any) -> bool | None:
-        """Whether the final `state` is what was wanted, for `mcsgrammar play` to count; None: there is no such thing."""
+        """Whether the final `state` is what was wanted, for `mcsgrammar play` to count; None: no such thing."""
         return None
 
     def copy(self, state: Any) -> Any:

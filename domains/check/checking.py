@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from domains.check.apart import Tell, run_apart
+from domains.check.chance import check_draws, check_stochastic
 from domains.check.describing import check_feature_names, check_telling_apart
 from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.check.processes import difference, traces
@@ -104,6 +105,7 @@ def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20
         if not found.errors():
             check_walks(probe, found, seen, problems, playouts, random)
             check_telling_apart(probe, found, seen.described)
+            check_draws(probe, found)
             check_drawing(probe, found, seen)
             _check_kernels(probe, found, seen, random)
             with found.noting():
@@ -220,6 +222,7 @@ DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
     check_options,
     check_instances,
     check_feature_names,
+    check_stochastic,
 )
 
 
