@@ -31,7 +31,9 @@ if ADAPTIVE:
         DEPTH,
         FPU_COLUMN,
         GRAVE,
+        KEEPS_LEAST,
         NEED,
+        NORM,
         P_GIBBS,
         P_GUIDED,
         P_RANDOM,
@@ -47,6 +49,7 @@ if ADAPTIVE:
         actions_left_to_playout_policy,
         choose_by_value,
         gibbs_odds,
+        note_bottom,
         note_top,
         pick_after,
     )
@@ -148,6 +151,8 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013):
     visit(tree, path, selects.path_length[frame], result)
     if ADAPTIVE:
         note_top(adaptive.top, tree.visits, path, selects.path_length[frame], result)
+        if adaptive.numbers[KEEPS_LEAST] == 1:
+            note_bottom(adaptive.top, tree.visits, path, selects.path_length[frame], result)
         if grave:
             learn_all_moves_as_first(
                 adaptive.amaf,
@@ -193,6 +198,7 @@ def select_descends(
             adaptive.frames[frame, POLICY] == UCB1
             and adaptive.settings[frame, VO] == 0
             and adaptive.settings[frame, T] == 0
+            and adaptive.settings[frame, NORM] == 0
             and adaptive.settings[frame, FPU_COLUMN] == np.inf
             and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
             and row == 0

@@ -382,7 +382,7 @@ class ReferenceSearch:
         for node in path:
             node.visits += 1
             node.total += result
-            node.top = max(node.top, result)
+            node.top, node.bottom = max(node.top, result), min(node.bottom, result)
         if isinstance(component.policy, Grave):
             last_place = {action: place for place, action in enumerate(best.sequence)}
             for depth, node in enumerate(path[local_root:], local_root):

@@ -18,6 +18,9 @@ Q is the child's mean, n its visits, n(x) those of all children together.
     fpu   what an untried child is worth; inf: untried children come first, the playout policy chooses among them. To a
           finite one history adds H(a) w; and where there is an AMAF mean, that takes its place: AMAF + c sqrt(ln n(x))
     t     in a node with fewer visits the playout policy chooses
+    norm  1: Q and AMAF count as (Q - lo) / (hi - lo), lo and hi the least and the greatest result that invocations
+          handed to the node itself; as they are while these are alike. (So c need not know how far results lie apart:
+          `Utils.normalise` of GVGAI's sampleMCTS. History is a mean over the whole run, and is not scaled)
     vo    any child worth at least the highest value less vo may be chosen
 
 The local root is the node at which the select was invoked: in a step, where the game stands after the moves committed.
@@ -40,7 +43,7 @@ from mcsgrammar.language.policies import Grave, History, Puct, SelectionPolicy
 class Node:
     """A state in the tree of a select, reached from its parent by `action`."""
 
-    __slots__ = ("action", "amaf", "children", "exhausted", "top", "total", "visits")
+    __slots__ = ("action", "amaf", "bottom", "children", "exhausted", "top", "total", "visits")
 
     def __init__(self, action: Any = None) -> None:
         self.action = action
@@ -48,6 +51,8 @@ class Node:
         self.total = 0.0
         self.top = -math.inf
         """the best result seen below"""
+        self.bottom = math.inf
+        """the least"""
         self.children: list[Node] = []
         self.exhausted = False
         """nothing is left to explore: the state is final, or all children are exhausted"""
@@ -78,10 +83,11 @@ def values_of(
     fpu = settings["fpu"]
     if isinstance(policy, Puct):
         return [puct_value(child, scale, fpu, prior) for child, prior in zip(children, priors, strict=True)]
+    scaled = Scaled(path[-1]) if settings["norm"] else Scaled()
     if isinstance(policy, History):
         worths = [histories.mean(child.action) if histories.count(child.action) else UNSEEN for child in children]
         return [
-            history_value(child, scale, fpu, worth, settings["w"])
+            history_value(child, scale, fpu, worth, settings["w"], scaled)
             for child, worth in zip(children, worths, strict=True)
         ]
     if isinstance(policy, Grave) and settings["k"] != 0:
@@ -94,9 +100,19 @@ def values_of(
                 beta = beta_of_k(settings["k"], path[-1].visits)
             else:
                 beta = beta_of_bias(settings["bias"], count, child.visits) if count else 0.0
-            values.append(grave_value(child, scale, fpu, beta, amaf))
+            values.append(grave_value(child, scale, fpu, beta, amaf, scaled))
         return values
-    return [ucb1_value(child, scale, fpu) for child in children]
+    return [ucb1_value(child, scale, fpu, scaled) for child in children]
+
+
+class Scaled:
+    """How far a result lies from the least towards the greatest at a node; without a node, as it is."""
+
+    def __init__(self, node: Node | None = None) -> None:
+        self.least, self.span = (node.bottom, node.top - node.bottom) if node and node.visits else (0.0, 0.0)
+
+    def __call__(self, result: float) -> float:
+        return (result - self.least) / self.span if self.span > 0 else result
 
 
 def scale_of(policy: SelectionPolicy, c: float, node: Node) -> float:
@@ -116,8 +132,8 @@ def spread(visits: int) -> float:
     return 1 / math.sqrt(visits) if visits else 1.0
 
 
-def ucb1_value(child: Node, scale: float, fpu: float) -> float:
-    return child.mean + scale * spread(child.visits) if child.visits else fpu
+def ucb1_value(child: Node, scale: float, fpu: float, scaled: Scaled) -> float:
+    return scaled(child.mean) + scale * spread(child.visits) if child.visits else fpu
 
 
 def beta_of_k(k: float, visits: int) -> float:
@@ -130,17 +146,19 @@ def beta_of_bias(bias: float, amaf_count: float, visits: int) -> float:
     return amaf_count / (amaf_count + visits + bias * amaf_count * visits)
 
 
-def grave_value(child: Node, scale: float, fpu: float, beta: float, amaf: float | None) -> float:
+def grave_value(child: Node, scale: float, fpu: float, beta: float, amaf: float | None, scaled: Scaled) -> float:
     """`amaf` is AMAF(s', a), None while there is none."""
     if amaf is None:
-        return ucb1_value(child, scale, fpu)
-    exploitation = (1.0 - beta) * child.mean + beta * amaf if child.visits else amaf
+        return ucb1_value(child, scale, fpu, scaled)
+    amaf = scaled(amaf)
+    exploitation = (1.0 - beta) * scaled(child.mean) + beta * amaf if child.visits else amaf
     return exploitation + scale * spread(child.visits)
 
 
-def history_value(child: Node, scale: float, fpu: float, history: float, w: float) -> float:
+def history_value(child: Node, scale: float, fpu: float, history: float, w: float, scaled: Scaled) -> float:
     if child.visits == 0:
         return fpu + history * w
+    mean = scaled(child.mean)
     # Under maes2013 a mean may pass 1.
-    bonus = history * w / (max(1.0 - child.mean, 0.0) * child.visits + 1.0)
-    return child.mean + scale * spread(child.visits) + bonus
+    bonus = history * w / (max(1.0 - mean, 0.0) * child.visits + 1.0)
+    return mean + scale * spread(child.visits) + bonus
