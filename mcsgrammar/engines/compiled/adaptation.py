@@ -40,7 +40,7 @@ class Statistics:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
         self.scores = np.full(SCORED_ACTIONS, UNSEEN)
-        self.top = np.empty(0)
+        self.top = np.empty((0, 2))
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
@@ -124,7 +124,7 @@ class Adaptation:
         """The arrays, with room for what may come before the machine can stop again."""
         s = self.statistics
         if s.top.shape[0] < workspace.tree.action.shape[0]:
-            top = np.empty(workspace.tree.action.shape[0])
+            top = np.empty((workspace.tree.action.shape[0], 2))
             top[: s.top.shape[0]] = s.top
             s.top = top
         s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)

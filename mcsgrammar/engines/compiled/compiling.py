@@ -54,16 +54,16 @@ CACHE_FORMAT = 4
 _machines: dict[str, types.ModuleType] = {}
 
 
-def machine_for(kernels: Kernels | GameKernels, scope: Scope = "machine") -> Any:
+def machine_for(kernels: Kernels | GameKernels, scope: Scope = "machine", stochastic: bool = False) -> Any:
     """The module that runs expressions of that scope on the domain with these kernels; compiled once, then read from
     the cache."""
     prefix = f"mcsgrammar_{scope}"
     try:
-        name = f"{prefix}_{fingerprint([_template_fingerprint(scope), kernels])}"
+        name = f"{prefix}_{fingerprint([_template_fingerprint(scope, stochastic), kernels])}"
     except Unhashable:
-        return _load(f"{prefix}_{id(kernels):x}", kernels, scope)
+        return _load(f"{prefix}_{id(kernels):x}", kernels, scope, stochastic)
     if name not in _machines:
-        _machines[name] = machine = _load(name, kernels, scope)
+        _machines[name] = machine = _load(name, kernels, scope, stochastic)
         path = _written(name, template_of(scope))
         if path is not None:
             _keep(machine, path)
@@ -71,13 +71,13 @@ def machine_for(kernels: Kernels | GameKernels, scope: Scope = "machine") -> Any
 
 
 @cache
-def _template_fingerprint(scope: Scope) -> str:
+def _template_fingerprint(scope: Scope, stochastic: bool = False) -> str:
     """That of everything that stands in the template's own namespace, which is what it is compiled with beside the
     rules of a domain."""
     none: Kernels | GameKernels = Kernels(_no_rule, _no_rule, _no_rule, _no_rule)
     if is_of_arena(scope):
         none = GameKernels(_no_rule, _no_rule, _no_rule, _no_rule, _no_rule, codes=1)
-    template = _load("template", none, scope)
+    template = _load("template", none, scope, stochastic)
     values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
     checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
     return fingerprint([CACHE_FORMAT, checked, *(part.read_text(encoding="utf-8") for part in parts_of(scope)), values])
@@ -87,13 +87,13 @@ def _no_rule() -> None:
     """Stands for the rules of a domain."""
 
 
-def _load(name: str, kernels: Kernels | GameKernels, scope: Scope) -> types.ModuleType:
+def _load(name: str, kernels: Kernels | GameKernels, scope: Scope, stochastic: bool) -> types.ModuleType:
     machine = types.ModuleType(name)
     machine.__dict__.update(__file__=str(template_of(scope)), KERNELS=kernels)
     if is_of_arena(scope):
         machine.__dict__.update(TUNES=scope == "arena_tuning")
     else:
-        machine.__dict__.update(LEARNS=scope != "machine", ADAPTIVE=scope == "adaptive")
+        machine.__dict__.update(LEARNS=scope != "machine", ADAPTIVE=scope == "adaptive", STOCHASTIC=stochastic)
     for code in _template(scope):
         exec(code, machine.__dict__)
     return machine

@@ -269,7 +269,7 @@ class CompiledEngine:
 
     def _machine(self, scope: Scope) -> Any:
         if scope not in self._machines:
-            self._machines[scope] = machine_for(self._kernels, scope)
+            self._machines[scope] = machine_for(self._kernels, scope, self.domain.stochastic)
         return self._machines[scope]
 
     def _learning(self, rows: int) -> Learning:
