@@ -18,7 +18,7 @@ def arena_of(game: Domain, engine: EngineName) -> ArenaEngine:
     """The engine that will run: compiled if the game has kernels, else reference, with one notice."""
     if engine == "reference":
         return ReferenceArena(game)
-    if guarded(game, "game_kernels", game.game_kernels) is not None:
+    if len(game.roles) > 1 and guarded(game, "game_kernels", game.game_kernels) is not None:
         return _compiled_arena(game)
     name = type(game).__name__
     if engine == "compiled":

@@ -1,16 +1,14 @@
 """The compiled engine of the arena, its Python side: hands the machine the arrays of a player, and reads them."""
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from domains.errors import DomainError, UserError
 from domains.protocol import Domain
 from domains.randomness import Random
 from mcsgrammar.engines.arena.guarded import bad_mover, bad_rewards, no_actions_of, too_many_steps
+from mcsgrammar.engines.arena.player_arrays import in_own_array, new_knowledge, new_scratch, tuner_of, with_tuners
 from mcsgrammar.engines.arena.players import Searched
 from mcsgrammar.engines.compiled.adaptation import report_of
 from mcsgrammar.engines.compiled.adaptive_layout import (
@@ -18,9 +16,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     MEAN,
     NO_ROOM,
     RULE,
-    SCORED_ACTIONS,
     AdaptiveProgram,
-    column_of,
     lower_adaptive,
 )
 from mcsgrammar.engines.compiled.arena_layout import (
@@ -30,11 +26,9 @@ from mcsgrammar.engines.compiled.arena_layout import (
     ARMS,
     BAD_MOVER,
     CHOOSING,
-    CODES,
     COUNTS,
     EVALUATIONS,
     FIRST_ARM,
-    FIRST_FRAME,
     FIRST_NODES,
     FRAME,
     LENGTH,
@@ -42,7 +36,6 @@ from mcsgrammar.engines.compiled.arena_layout import (
     NODES,
     NUMBER,
     PATH_NODES,
-    PLAYER_NUMBERS,
     REHASH,
     ROLE,
     ROOT,
@@ -57,14 +50,11 @@ from mcsgrammar.engines.compiled.arena_layout import (
     STALE_HISTORY,
     STALE_TREE,
     TOTAL,
-    Knowledge,
-    Scratch,
     empty_joint_tree,
     grown_joint_tree,
 )
 from mcsgrammar.engines.compiled.compiling import Scope, machine_for
 from mcsgrammar.engines.compiled.driver import Encoded, call_machine, checked_encoding
-from mcsgrammar.engines.compiled.guard_cells import guarded_array, guarded_states
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT,
     BAD_REWARD,
@@ -75,23 +65,20 @@ from mcsgrammar.engines.compiled.layout import (
     TOO_LONG,
     lower,
 )
-from mcsgrammar.engines.compiled.means_kernels import MeansTable, empty_table, grown_table
+from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table
 from mcsgrammar.engines.guarding import bad_count, guarded, wrote_outside
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
-from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.expressions import Step
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
+from mcsgrammar.tuning.layout import with_room_for_arms
 from mcsgrammar.tuning.making import expected_choices, make
 from mcsgrammar.tuning.protocol import AnyTuner
 from mcsgrammar.tuning.running_kernels import start
-from mcsgrammar.tuning.state import HAS_CHOSEN, LISTS, PLACES, TO_BE_TOLD, TunerState
+from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD
 
 FIRST_ENTRIES = 256
-NOT_YET_KNOWN = 2**62
-"""How often a tuner will be asked, as long as it does not know; as good as for ever."""
 MOST_JOINT_MOVES = 2**32
 """In a state: their numbers take half a key."""
 
@@ -171,10 +158,10 @@ class CompiledPlayer:
         self.roles = len(arena.game.roles)
         self.by_mean = lowered.settings[1, RULE] == MEAN
         self.problem, state = ready
-        self._make_scratch(state)
-        self._make_knowledge()
+        sizes = self.roles, arena.max_length, arena.max_actions
+        self.scratch, self.written = new_scratch(lowered, *sizes, state, seed)
+        self.known = new_knowledge(lowered, self.roles, arena.kernels.codes, FIRST_ENTRIES)
         self.tree = empty_joint_tree(self.roles, FIRST_NODES, max(4 * FIRST_NODES, self.roles * arena.max_actions))
-        self.scratch.random[0] = seed
         self.drawing: dict[tuple[int, int], AnyTuner] = {}
         """the tuners that Python runs, by role and frame"""
         self.plans_ahead = True
@@ -182,96 +169,9 @@ class CompiledPlayer:
             for of_role in range(self.roles):
                 self._start_tuner(number, frame, of_role)
 
-    # The arrays.
-
-    def _make_scratch(self, state: np.ndarray) -> None:
-        roles, steps, actions = self.roles, self.arena.max_length, self.arena.max_actions
-        frames = len(self.lowered.settings)
-        longest = int(self.lowered.numbers[LONGEST_GRAM])
-        states = guarded_states(3, len(state), state.dtype)
-        choices, joint = guarded_array(actions, np.int32), guarded_array(roles, np.int32)
-        rewards = guarded_array(roles, np.float64)
-        self.guarded = {
-            ("its state", "play"): states,
-            ("the list of actions", "actions"): choices,
-            ("the joint move", "play"): joint,
-            ("the rewards", "rewards"): rewards,
-        }
-        """what kernels write or may write, each with the kernel that most likely went wrong there"""
-        self.scratch = Scratch(
-            state=states.array,
-            random=np.zeros(1, np.uint64),
-            choices=choices.array,
-            joint=joint.array,
-            rewards=rewards.array,
-            sequence=np.zeros((roles, steps), np.int64),
-            free=np.zeros(roles, np.int64),
-            leaf_free=np.zeros(roles, np.int64),
-            path=np.zeros(steps + 1, np.int64),
-            chosen=np.zeros((steps, roles), np.int64),
-            contexts=np.zeros((roles, longest + 1), np.int64),
-            options=np.zeros(actions, np.int32),
-            option_places=np.zeros(actions, np.int64),
-            worths=np.zeros(actions),
-            sums=np.zeros(actions),
-            totals=np.zeros((frames, roles)),
-            finals=np.zeros(frames, np.int64),
-            left=np.zeros(frames, np.int64),
-            factors=np.zeros(roles),
-            tags=np.zeros(steps * roles, np.int64),
-            tag_worths=np.zeros(steps * roles),
-            starts=np.zeros(steps + 1, np.int64),
-            last=np.zeros(steps * roles, np.bool_),
-            seen=np.zeros(1 << (2 * steps * roles).bit_length(), np.int64),
-        )
-        self.scratch.state[0, 0] = state
-
-    def _make_knowledge(self) -> None:
-        lowered, roles = self.lowered, self.roles
-        numbers = np.zeros(PLAYER_NUMBERS, np.int64)
-        numbers[: len(lowered.numbers)] = lowered.numbers
-        numbers[CODES] = self.arena.kernels.codes + 1
-        numbers[ROOT] = -1
-        numbers[FRAME] = FIRST_FRAME
-        budget_of_tuners = [
-            new_tuner(tune, space, lowered.parts, partial(column_of, features=()), None, None)
-            for tune, space in zip(lowered.tunes, lowered.spaces, strict=True)
-            for _ in range(roles)
-        ]
-        for tuner in budget_of_tuners:
-            tuner.expected = NOT_YET_KNOWN
-        self.known = Knowledge(
-            op=lowered.program.op,
-            repetitions=lowered.program.repetitions,
-            frames=lowered.frames,
-            settings=np.stack([lowered.settings] * roles),
-            numbers=numbers,
-            since_decay=np.zeros(roles, np.int64),
-            grams=empty_table(FIRST_ENTRIES),
-            scores=np.full(min(SCORED_ACTIONS, roles * int(numbers[CODES])), UNSEEN),
-            history=empty_table(FIRST_ENTRIES),
-            amaf=empty_table(FIRST_ENTRIES),
-            tuner_places=np.zeros((roles, len(lowered.settings)), np.int64),
-            tuners=np.zeros(0, np.int64),
-        )
-        self._lay_out(budget_of_tuners)
-
-    def _lay_out(self, tuners: list[TunerState]) -> None:
-        """Put the arrays of all tuners into one, role after role for each tune."""
-        end, at = 0, iter(tuners)
-        for frame in self.lowered.tune_frames:
-            for role in range(self.roles):
-                self.known.tuner_places[role, frame] = end
-                end += len(next(at).array)
-        joined = np.concatenate([np.zeros(0, np.int64), *(tuner.array for tuner in tuners)])
-        self.known = self.known._replace(tuners=joined)
-
-    def _tuner(self, role: int, frame: int) -> TunerState:
-        return TunerState(self.known.tuners[self.known.tuner_places[role, frame] :])
-
     def _start_tuner(self, number: int, frame: int, role: int) -> None:
         """Draw what it draws before the match begins."""
-        if self._tuner(role, frame).in_python:
+        if tuner_of(self.known, role, frame).in_python:
             random = Random(int(self.scratch.random[0]))
             tune, space = self.lowered.tunes[number], self.lowered.spaces[number]
             self.drawing[role, frame] = make(tune.tuner, space, random)
@@ -350,20 +250,20 @@ class CompiledPlayer:
         if (role, frame) in self.drawing:
             self._tell(role, frame)
             return self.drawing[role, frame].report()
-        return report_of(self.lowered.tunes[number], self.lowered.spaces[number], self._tuner(role, frame))
+        return report_of(self.lowered.tunes[number], self.lowered.spaces[number], tuner_of(self.known, role, frame))
 
     def _choose(self) -> None:
         """Let the tuner choose for which the machine has stopped, after telling it what came of its last choice."""
         role, frame = int(self.known.numbers[CHOOSING]), int(self.known.numbers[FRAME])
         self._tell(role, frame)
-        tuner, state = self.drawing[role, frame], self._tuner(role, frame)
+        tuner, state = self.drawing[role, frame], tuner_of(self.known, role, frame)
         tuner.random.state = int(self.scratch.random[0])
         self.known.settings[role, state.frame, state.column] = tuner.choose()
         self.scratch.random[0] = tuner.random.state
         state.ready = HAS_CHOSEN
 
     def _tell(self, role: int, frame: int) -> None:
-        state = self._tuner(role, frame)
+        state = tuner_of(self.known, role, frame)
         if state.ready == TO_BE_TOLD:
             state.ready = 0
             self.drawing[role, frame].update((), state.rewards)
@@ -377,7 +277,7 @@ class CompiledPlayer:
         total = budget * (int(self.known.numbers[SIMULATION_STEPS]) / simulations)
         for frame in self.lowered.tune_frames:
             for role in range(self.roles):
-                tuner = self._tuner(role, frame)
+                tuner = tuner_of(self.known, role, frame)
                 tuner.expected = expected_choices(total, tuner.evaluations_spent / tuner.invocations, tuner.b)
 
     # The machine.
@@ -416,9 +316,10 @@ class CompiledPlayer:
             if (needed := needed + int(table.used[0])) > table.key.shape[0]:
                 self.known = self.known._replace(**{name: grown_table(table, needed)})  # type: ignore[arg-type]
                 numbers[STALE] |= stale
-        states = [self._tuner(role, frame) for frame in self.lowered.tune_frames for role in range(self.roles)]
+        states = [tuner_of(self.known, role, frame) for frame in self.lowered.tune_frames for role in range(self.roles)]
         if any(state.arms == state.arm_room for state in states):
-            self._lay_out([with_room_for_arms(_own_array(state)) for state in states])
+            tuners = [with_room_for_arms(in_own_array(state)) for state in states]
+            self.known = with_tuners(self.known, self.lowered, tuners)
         if numbers[STALE]:
             self._call(REHASH, 0, 0)
 
@@ -445,13 +346,6 @@ class CompiledPlayer:
 
     def _require_intact(self) -> None:
         """Raises for a kernel that wrote outside its arrays."""
-        for (what, kernel), guarded_one in self.guarded.items():
+        for (what, kernel), guarded_one in self.written.items():
             if not guarded_one.is_intact():
                 raise wrote_outside(self.arena.game, what, kernel)
-
-
-def _own_array(state: TunerState) -> TunerState:
-    """The tuner in an array of its own."""
-    last = list(LISTS)[-1]
-    length = int(state.array[PLACES[last]]) + getattr(state, LISTS[last][1])
-    return TunerState(state.array[:length].copy())

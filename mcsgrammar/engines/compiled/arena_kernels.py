@@ -4,7 +4,6 @@ simulation teaches, and what is left of the tree when the match goes on."""
 import numpy as np
 
 from domains.kernels import below, njit, njit_inline
-from domains.portable_math_kernels import exp
 from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
@@ -14,7 +13,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     HISTORY,
     KEEPS_HISTORY,
     LONGEST_GRAM,
-    P_GIBBS,
     POLICY,
     PUCT,
     REF,
@@ -56,8 +54,15 @@ from mcsgrammar.engines.compiled.arena_layout import (
 )
 from mcsgrammar.engines.compiled.means_kernels import COUNT, ENTRIES, add, entry_of, insert, key_of, refill
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
-from mcsgrammar.engines.compiled.policy_kernels import pick, place_of_tie, read_contexts, score_alone
 from mcsgrammar.engines.compiled.roots_kernels import root_log, spread_of
+from mcsgrammar.engines.compiled.tagged_kernels import (
+    decay_by_role,
+    draw_place,
+    note_odds,
+    place_of_tie,
+    read_contexts,
+    walk_diagonals,
+)
 from mcsgrammar.engines.rules import LARGEST, UNSEEN
 
 _LOW = np.int64(0xFFFFFFFF)
@@ -94,25 +99,16 @@ def choose_arm(
         count = np.int64(0)
         for i in range(n):
             if few_visits or arms[first + i, ARM_VISITS] == 0:
-                scratch.options[count] = arms[first + i, ACTION] + base
+                scratch.options[count] = arms[first + i, ACTION]
                 scratch.option_places[count] = i
                 count += 1
         if count > 0:
             d = diagonal_of(role, depth, known.settings.shape[0])
             contexts = scratch.contexts[d]
             if known.numbers[LONGEST_GRAM] > 1:
-                read_contexts(known.grams, scratch.sequence[d], depth, known.numbers[LONGEST_GRAM], contexts)
-            place = pick(
-                playout_policy,
-                playout_settings,
-                known.grams,
-                known.scores,
-                contexts,
-                scratch.options,
-                count,
-                random,
-                worths,
-            )
+                read_contexts(known, scratch.sequence[d], depth, contexts)
+            options = scratch.options
+            place = draw_place(playout_policy, playout_settings, known, contexts, options, base, count, random, worths)
             return scratch.option_places[place]
     policy = known.frames[select_frame, POLICY]
     k = settings[K]
@@ -161,24 +157,6 @@ def choose_arm(
     return place_of_tie(worths, least, below(random, eligible))
 
 
-@njit
-def note_odds(
-    known: Knowledge, scratch: Scratch, arms: np.ndarray, first: int, n: int, base: int, policy: int, tau: float
-) -> float:
-    """Set the first n of `sums` to the odds that the playout policy gives a role's arms, and return their sum."""
-    sums, highest, total = scratch.sums, -np.inf, 0.0
-    for i in range(n):
-        sums[i] = 1.0
-        if policy == P_GIBBS:
-            sums[i] = score_alone(known.grams, known.scores, arms[first + i, ACTION] + base)
-            highest = max(highest, sums[i])
-    for i in range(n):
-        if policy == P_GIBBS:
-            sums[i] = exp((sums[i] - highest) / tau)
-        total += sums[i]
-    return total
-
-
 # What a final state teaches.
 
 
@@ -211,51 +189,6 @@ def learn_final(known: Knowledge, scratch: Scratch, limit: int) -> None:
                 tag = scratch.sequence[diagonal_of(role, step, roles), step]
                 if tag != role * numbers[CODES]:
                     add(known.history, key_of(0, tag), scratch.rewards[role], numbers, limit)
-
-
-@njit
-def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, learns: bool) -> None:
-    """Go through all grams of the diagonals on which there was a choice: add to each the reward of the role that ends
-    it or, if nothing is learnt, scale its count by that role's factor, once an occurrence."""
-    grams, numbers, scores = known.grams, known.numbers, known.scores
-    longest, roles = numbers[LONGEST_GRAM], known.settings.shape[0]
-    for d in range(roles):
-        if scratch.free[d] == 0:
-            continue
-        contexts, role = scratch.contexts[d], d
-        contexts[0] = 0
-        for size in range(1, longest + 1):
-            contexts[size] = -1
-        for step in range(length):
-            tag = scratch.sequence[d, step]
-            before = contexts[0]
-            for size in range(1, longest + 1):
-                entry = np.int64(-1)
-                if before >= 0:
-                    key = key_of(before, tag)
-                    if learns:
-                        entry = add(grams, key, scratch.rewards[role], numbers, limit)
-                    else:
-                        entry = entry_of(grams, key)
-                        if entry >= 0:
-                            grams.numbers[entry, COUNT] *= scratch.factors[role]
-                    if entry >= 0 and key < scores.shape[0]:
-                        met = grams.numbers[entry, COUNT] > 0
-                        scores[key] = grams.numbers[entry, MEAN_OF_ENTRY] if met else UNSEEN
-                before = contexts[size]
-                contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
-            role = role + 1 if role + 1 < roles else 0
-
-
-@njit
-def decay_by_role(known: Knowledge, factors: np.ndarray) -> None:
-    """Scale the counts of all grams by the factor of the role that ends them."""
-    grams, scores, codes = known.grams, known.scores, known.numbers[CODES]
-    for entry in range(grams.used[0]):
-        key = grams.key[entry]
-        grams.numbers[entry, COUNT] *= factors[(key & _LOW) // codes]
-        if grams.numbers[entry, COUNT] == 0 and key < scores.shape[0]:
-            scores[key] = UNSEEN  # the key of an action alone is its tag
 
 
 @njit

@@ -70,6 +70,8 @@ BAD_MOVER = 32
 """Why the machine stopped, beside what `layout` has."""
 
 FIRST_NODES = 1024
+DIRECT_TAGS = 2**16
+"""Tags below this are looked up in lists."""
 
 
 class JointTree(NamedTuple):
@@ -98,6 +100,8 @@ class Knowledge(NamedTuple):
     grams: MeansTable
     scores: np.ndarray
     """by tag: what the gram of that action alone is worth, as `grams` has it"""
+    direct: np.ndarray
+    """by tag: the entry of that gram + 1; 0: none"""
     history: MeansTable
     amaf: MeansTable
     tuner_places: np.ndarray

@@ -25,7 +25,7 @@ Scope = Literal["machine", "learning", "adaptive", "arena", "arena_tuning"]
 several roles; with tuners, too."""
 
 TEMPLATE = Path(__file__).with_name("machine.py")
-ARENA = Path(__file__).with_name("machine_arena.py")
+MOVES, ARENA = (Path(__file__).with_name(f"machine_arena{part}.py") for part in ("_moves", ""))
 WEIGHTS, *ALWAYS = (
     Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_frames", "_select", "")
 )
@@ -44,7 +44,7 @@ def template_of(scope: str) -> Path:
 
 def parts_of(scope: Scope) -> list[Path]:
     if is_of_arena(scope):
-        return [ARENA]
+        return [MOVES, ARENA]
     return ALWAYS if scope == "machine" else [WEIGHTS, *ALWAYS]
 
 

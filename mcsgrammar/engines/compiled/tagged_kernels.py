@@ -1,0 +1,214 @@
+"""The compiled twin of `playouts.py` for several roles, whose actions go by tags (`arena_layout.py`): the same draws,
+the same sums in the same order.
+
+Grams are found as in `means_kernels`, by the code of the gram they prolong and the tag of their last action; single
+actions are found in lists by tag as far as these reach.
+"""
+
+import numpy as np
+
+from domains.kernels import below, njit, njit_inline, uniform01
+from domains.portable_math_kernels import exp
+from mcsgrammar.engines.compiled.adaptive_layout import EPS, KMIN, LONGEST_GRAM, N_GRAM, P_GIBBS, P_RANDOM, TAU
+from mcsgrammar.engines.compiled.arena_layout import CODES, Knowledge, Scratch
+from mcsgrammar.engines.compiled.means_kernels import COUNT, MEAN, add, entry_of, key_of
+from mcsgrammar.engines.rules import UNSEEN
+
+_LOW = np.int64(0xFFFFFFFF)
+
+
+@njit_inline
+def entry_alone(known: Knowledge, tag: int) -> np.int64:
+    """The entry of a single action; -1 if it was not met."""
+    if tag < known.direct.shape[0]:
+        return np.int64(known.direct[tag]) - 1
+    return entry_of(known.grams, key_of(0, tag))
+
+
+@njit_inline
+def score_alone(known: Knowledge, tag: int) -> float:
+    """Q of an action."""
+    if tag < known.scores.shape[0]:
+        return np.float64(known.scores[tag])
+    entry = entry_of(known.grams, key_of(0, tag))
+    return known.grams.numbers[entry, MEAN] if entry >= 0 and known.grams.numbers[entry, COUNT] > 0 else UNSEEN
+
+
+@njit_inline
+def code_below(known: Knowledge, code: int, tag: int) -> np.int64:
+    """The code of a gram and one more action; -1 if that was not met."""
+    entry = entry_of(known.grams, key_of(code, tag)) if code > 0 else entry_alone(known, tag)
+    return np.int64(entry + 1 if entry >= 0 else -1)
+
+
+@njit
+def read_contexts(known: Knowledge, diagonal: np.ndarray, length: int, contexts: np.ndarray) -> None:
+    """Set contexts[l] to the code of the last l actions of a diagonal, -1 if that gram was not met."""
+    contexts[0] = 0
+    for size in range(1, known.numbers[LONGEST_GRAM]):
+        code = np.int64(0) if size <= length else np.int64(-1)
+        place = length - size
+        while code >= 0 and place < length:
+            code = code_below(known, code, diagonal[place])
+            place += 1
+        contexts[size] = code
+
+
+@njit
+def advance_contexts(known: Knowledge, tag: int, contexts: np.ndarray) -> None:
+    """The contexts after one more action."""
+    for size in range(known.numbers[LONGEST_GRAM] - 1, 0, -1):
+        code = contexts[size - 1]
+        contexts[size] = code_below(known, code, tag) if code >= 0 else np.int64(-1)
+
+
+@njit
+def average_grams(known: Knowledge, contexts: np.ndarray, n_gram: int, kmin: float, tag: int) -> float:
+    """T of an action: the mean over all grams of at most so many actions that it completes."""
+    grams = known.grams
+    entry = entry_alone(known, tag)
+    if entry < 0 or grams.numbers[entry, COUNT] == 0:
+        return UNSEEN
+    total, met = grams.numbers[entry, MEAN], np.int64(1)
+    for size in range(1, n_gram):
+        if contexts[size] > 0:
+            entry = entry_of(grams, key_of(contexts[size], tag))
+            if entry >= 0 and grams.numbers[entry, COUNT] > 0 and grams.numbers[entry, COUNT] >= kmin:
+                total += grams.numbers[entry, MEAN]
+                met += 1
+    return total / np.float64(met)
+
+
+@njit_inline
+def draw_place(
+    policy: int,
+    settings: np.ndarray,
+    known: Knowledge,
+    contexts: np.ndarray,
+    choices: np.ndarray,
+    base: int,
+    n: int,
+    random: np.ndarray,
+    worths: np.ndarray,
+) -> np.int64:
+    """The place among the first n of `choices`, whose tags begin at `base`, that the playout policy draws."""
+    if policy == P_RANDOM:
+        return below(random, n)
+    if policy != P_GIBBS and uniform01(random) < settings[EPS]:
+        return below(random, n)
+    n_gram = np.int64(settings[N_GRAM])
+    if n_gram > 1:
+        for i in range(n):
+            worths[i] = average_grams(known, contexts, n_gram, settings[KMIN], base + choices[i])
+    else:
+        for i in range(n):
+            worths[i] = score_alone(known, base + choices[i])
+    highest, ties = -np.inf, np.int64(0)
+    for i in range(n):  # without branches: where the highest stands cannot be predicted
+        better = worths[i] > highest
+        ties = np.int64(1) if better else ties + np.int64(worths[i] == highest)
+        highest = worths[i] if better else highest
+    if policy != P_GIBBS:
+        return place_of_tie(worths, highest, below(random, ties))
+    total = 0.0
+    for i in range(n):
+        worths[i] = exp((worths[i] - highest) / settings[TAU])
+        total += worths[i]
+    left = uniform01(random) * total
+    last = np.int64(0)
+    for i in range(n):
+        left -= worths[i]
+        if left < 0:
+            return np.int64(i)
+        if worths[i] > 0:
+            last = np.int64(i)
+    return last
+
+
+@njit_inline
+def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
+    """Where the worth of this number stands among those of at least `least`."""
+    place = np.int64(-1)
+    while number >= 0:
+        place += 1
+        number -= worths[place] >= least
+    return place
+
+
+@njit
+def note_odds(
+    known: Knowledge, scratch: Scratch, arms: np.ndarray, first: int, n: int, base: int, policy: int, tau: float
+) -> float:
+    """Set the first n of `sums` to the odds that the playout policy gives a role's arms, and return their sum."""
+    sums, highest, total = scratch.sums, -np.inf, 0.0
+    for i in range(n):
+        sums[i] = 1.0
+        if policy == P_GIBBS:
+            sums[i] = score_alone(known, base + arms[first + i, 0])
+            highest = max(highest, sums[i])
+    for i in range(n):
+        if policy == P_GIBBS:
+            sums[i] = exp((sums[i] - highest) / tau)
+        total += sums[i]
+    return total
+
+
+# What a final state teaches.
+
+
+@njit
+def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, learns: bool) -> None:
+    """Go through all grams of the diagonals on which there was a choice: add to each the reward of the role that ends
+    it or, if nothing is learnt, scale its count by that role's factor, once an occurrence."""
+    grams, numbers, scores, direct = known.grams, known.numbers, known.scores, known.direct
+    longest, roles = numbers[LONGEST_GRAM], known.settings.shape[0]
+    for d in range(roles):
+        if scratch.free[d] == 0:
+            continue
+        contexts, role = scratch.contexts[d], d
+        contexts[0] = 0
+        for size in range(1, longest + 1):
+            contexts[size] = -1
+        for step in range(length):
+            tag = scratch.sequence[d, step]
+            before = contexts[0]
+            for size in range(1, longest + 1):
+                entry = np.int64(-1)
+                if before >= 0:
+                    entry = entry_alone(known, tag) if size == 1 else entry_of(grams, key_of(before, tag))
+                    if entry >= 0:
+                        if learns:
+                            add_to_entry(grams.numbers, entry, scratch.rewards[role])
+                        else:
+                            grams.numbers[entry, COUNT] *= scratch.factors[role]
+                    elif learns:
+                        entry = add(grams, key_of(before, tag), scratch.rewards[role], numbers, limit)
+                        if size == 1 and tag < direct.shape[0]:
+                            direct[tag] = entry + 1
+                    if size == 1 and entry >= 0 and tag < scores.shape[0]:
+                        met = grams.numbers[entry, COUNT] > 0
+                        scores[tag] = grams.numbers[entry, MEAN] if met else UNSEEN
+                before = contexts[size]
+                contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
+            role = role + 1 if role + 1 < roles else 0
+
+
+@njit_inline
+def add_to_entry(numbers: np.ndarray, entry: int, reward: float) -> None:
+    """One more reward."""
+    count = numbers[entry, COUNT]
+    mean = 0.0 if count == 0.0 else numbers[entry, MEAN]
+    count += 1.0
+    numbers[entry, COUNT] = count
+    numbers[entry, MEAN] = mean + (reward - mean) / count
+
+
+@njit
+def decay_by_role(known: Knowledge, factors: np.ndarray) -> None:
+    """Scale the counts of all grams by the factor of the role that ends them."""
+    grams, scores, codes = known.grams, known.scores, known.numbers[CODES]
+    for entry in range(grams.used[0]):
+        key = grams.key[entry]
+        grams.numbers[entry, COUNT] *= factors[(key & _LOW) // codes]
+        if grams.numbers[entry, COUNT] == 0 and key < scores.shape[0]:
+            scores[key] = UNSEEN  # the key of an action alone is its tag
