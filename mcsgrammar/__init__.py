@@ -9,6 +9,7 @@
     found = mg.discover("sudoku:4", "my-campaign", candidates=mg.candidates(3), pulls_per_candidate=20)
     print(found.best, found[:10])
     print(mg.compare("sudoku:4", [found.best, "la(1)", "nmc(2)"], problems=100))
+    print(mg.match("tictactoe", ["select(sim, 0.4)", "select(sim, 1)"], games=100, budget=200))
 
 Names are imported when they are first used, so that `import mcsgrammar` costs nothing.
 """
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from mcsgrammar.facade.campaigns import status as status
     from mcsgrammar.facade.comparing import Comparison as Comparison
     from mcsgrammar.facade.comparing import compare as compare
+    from mcsgrammar.facade.playing import Game as Game
+    from mcsgrammar.facade.playing import Matches as Matches
+    from mcsgrammar.facade.playing import match as match
+    from mcsgrammar.facade.playing import tournament as tournament
     from mcsgrammar.language.errors import DomainError as DomainError
     from mcsgrammar.language.errors import ExpressionSyntaxError as ExpressionSyntaxError
     from mcsgrammar.language.errors import InvalidExpression as InvalidExpression
@@ -64,6 +69,7 @@ _WHERE = {
     "mcsgrammar.exporting.standalone": "export",
     "mcsgrammar.facade.campaigns": "Campaign discover load report status",
     "mcsgrammar.facade.comparing": "Comparison compare",
+    "mcsgrammar.facade.playing": "Game Matches match tournament",
     "mcsgrammar.language.errors": "DomainError ExpressionSyntaxError InvalidExpression UnknownDomain UserError",
     "mcsgrammar.language.expressions": "Component Lookahead Repeat Select Simulate Step Tune Uct",
     "mcsgrammar.language.parsing": "parse",

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from discovery.campaign.settings import AcceptedDomain, Settings
+from discovery.campaign.settings import AcceptedDomain, OfDomain, accepts
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, file_of, find_domain
 from domains.sources import hash_of_file, source_hash
 
 
-def check_before_import(folder: Path, settings: Settings, *, trust: bool = False, accept_change: bool = False) -> None:
+def check_before_import(folder: Path, settings: OfDomain, *, trust: bool = False, accept_change: bool = False) -> None:
     """Raises `UserError` where the code of the domain must not be run."""
     file = file_of(settings.domain)
     if file is None or not file.exists():
@@ -31,18 +31,18 @@ def check_before_import(folder: Path, settings: Settings, *, trust: bool = False
 
 
 def check_domain(
-    folder: Path, settings: Settings, domain: Domain, *, accept_change: bool = False
+    folder: Path, settings: OfDomain, domain: Domain, *, accept_change: bool = False
 ) -> AcceptedDomain | None:
     """What the domain has become, if that is new and accepted. Raises `UserError` if it is new and not accepted."""
     now = AcceptedDomain(canonical_text(domain), source_hash(domain), 0)
-    if settings.accepts(now.canonical_domain, now.domain_source):
+    if accepts(settings, now.canonical_domain, now.domain_source):
         return None
     if not accept_change:
         _refuse_changed(folder, settings, now)
     return now
 
 
-def domain_of_campaign(folder: Path, settings: Settings, *, trust: bool = False, given: Domain | None = None) -> Domain:
+def domain_of_campaign(folder: Path, settings: OfDomain, *, trust: bool = False, given: Domain | None = None) -> Domain:
     """The domain that the campaign in `folder` began with, which may be at hand. Raises `UserError`."""
     if given is None:
         check_before_import(folder, settings, trust=trust)
@@ -57,13 +57,13 @@ def _came_along(file: Path, folder: Path) -> bool:
     return inside or not file.is_absolute()
 
 
-def _latest(settings: Settings) -> AcceptedDomain:
+def _latest(settings: OfDomain) -> AcceptedDomain:
     """The domain as it was begun with, or accepted last."""
     begun_with = AcceptedDomain(settings.canonical_domain, settings.domain_source, 0)
     return (begun_with, *settings.accepted_domains)[-1]
 
 
-def _refuse_changed(folder: Path, settings: Settings, now: AcceptedDomain) -> NoReturn:
+def _refuse_changed(folder: Path, settings: OfDomain, now: AcceptedDomain) -> NoReturn:
     before = _latest(settings)
     differences = [
         f"  {name}: {getattr(before, name)!r}, now {getattr(now, name)!r}"
@@ -71,7 +71,7 @@ def _refuse_changed(folder: Path, settings: Settings, now: AcceptedDomain) -> No
         if getattr(before, name) != getattr(now, name)
     ]
     raise UserError(
-        "\n".join([f"{folder}: the domain has changed since the campaign began", *differences])
+        "\n".join([f"{folder}: the domain has changed since the {settings.work} began", *differences])
         + f"\nundo that, or go on with: mcsgrammar resume {folder} --accept-domain "
         "(which is recorded; what was learned of the domain as it was still counts)"
     )

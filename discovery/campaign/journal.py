@@ -8,57 +8,70 @@ import os
 import re
 from pathlib import Path
 from types import TracebackType
+from typing import ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from discovery.campaign.journal_format import header_line, marker_line, pull_lines
-from discovery.campaign.journal_reading import Contents, JournalError, read_chain, read_journal
+from discovery.campaign.journal_format import PULLS, JournalKind, header_line, marker_line, pull_lines
+from discovery.campaign.journal_reading import Chain, Contents, JournalError, read_journal, read_pulls
 from discovery.campaign.locking import hold, let_go
 from domains.errors import UserError
 from mcsgrammar.writing import open_in_place, write_all, write_whole
 
-__all__ = ["Contents", "Journal", "JournalError", "read_journal"]
+__all__ = ["BatchJournal", "Contents", "Journal", "JournalError", "read_journal"]
 
 LARGEST_INTEGER = 2**63 - 1
 END = 64
 """So many bytes at its end tell a journal from others."""
 
 
-class Journal:
-    """A journal open for writing. Whoever holds it holds the campaign's lock (`discovery.campaign.locking`)."""
+Kept = TypeVar("Kept")
 
-    def __init__(self, path: Path, descriptor: int, last_hash: bytes, batches: int, pulls: int, size: int) -> None:
+
+class BatchJournal(Generic[Kept]):
+    """A journal open for writing, of whatever its `kind` says. Whoever holds it holds the lock of its folder
+    (`discovery.campaign.locking`). `Kept` is what reading gives."""
+
+    kind: ClassVar[JournalKind]
+
+    def __init__(self, path: Path, descriptor: int, chain: Chain) -> None:
         """Not to be called: use `create` or `open`."""
         self.path = path
-        self.batches = batches
-        self.pulls = pulls
+        self.batches = len(chain.batch_ends)
+        self.count = chain.count
+        """lines, markers not among them"""
         self._descriptor: int | None = descriptor
-        self.last_hash = last_hash
-        self._size = size
+        self.last_hash = chain.last_hash
+        self._size = chain.valid_bytes
         self._end = self._read_end()
 
     @classmethod
-    def create(cls, path: Path, settings_digest: str) -> "Journal":
+    def read(cls, path: Path) -> tuple[Kept, Chain]:
+        """Everything up to the last complete batch. Raises `JournalError` for damage."""
+        raise NotImplementedError
+
+    @classmethod
+    def create(cls, path: Path, settings_digest: str) -> Self:
         """A new journal, on disk with its header or not there at all."""
         if not re.fullmatch(r"[0-9A-Za-z._:-]{1,256}", settings_digest):
             raise ValueError(f"not a digest: {settings_digest!r}")
         if os.path.lexists(path):
-            raise JournalError(f"{path} exists; resume its campaign, or choose another folder")
+            raise JournalError(f"{path} exists; resume its {cls.kind.work}, or choose another folder")
         try:
-            write_whole(path, header_line(settings_digest), durably=True)
+            write_whole(path, header_line(settings_digest, cls.kind), durably=True)
             _sync_folder(path.parent)
         except OSError as error:
             raise JournalError(f"{path} cannot be created: {error.strerror}") from error
         return cls.open(path)[0]
 
     @classmethod
-    def open(cls, path: Path) -> tuple["Journal", Contents]:
+    def open(cls, path: Path) -> tuple[Self, Kept]:
         """Continue after the last complete batch; what stands behind it is cut off."""
         try:
             descriptor = open_in_place(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
-            read_chain(path)  # which knows better what is wrong
+            cls.read(path)  # which knows better what is wrong
             raise JournalError(f"{path} cannot be written: {error.strerror}") from error
         try:
             hold(descriptor, path)
@@ -66,31 +79,29 @@ class Journal:
             os.close(descriptor)
             raise
         try:
-            contents, last_hash = read_chain(path)
-            os.ftruncate(descriptor, contents.valid_bytes)
+            kept, chain = cls.read(path)
+            os.ftruncate(descriptor, chain.valid_bytes)
             os.fsync(descriptor)  # the last batch, too, may have been read from memory only
-            batches, pulls = len(contents.batch_ends), len(contents.arms)
-            return cls(path, descriptor, last_hash, batches, pulls, contents.valid_bytes), contents
+            return cls(path, descriptor, chain), kept
         except BaseException as error:
             let_go(descriptor)
             if not isinstance(error, OSError):
                 raise
             raise JournalError(f"{path} cannot be written: {error.strerror}") from error
 
-    def append(self, arms: npt.ArrayLike, t: npt.ArrayLike, rewards: npt.ArrayLike, failed: npt.ArrayLike) -> None:
+    def append_lines(self, lines: bytes) -> None:
         """One batch, on disk when this returns. After an error the journal ends with the batch before."""
-        lines = pull_lines(_counts(arms), _counts(t), _finite(rewards), np.asarray(failed, np.bool_).tolist())
         if not lines:
-            raise ValueError("a batch without pulls")
+            raise ValueError(f"a batch without {self.kind.lines}")
         if self._descriptor is None:
-            raise JournalError(f"{self.path} is closed, or a write to it has failed; resume the campaign")
+            raise JournalError(f"{self.path} is closed, or a write to it has failed; resume the {self.kind.work}")
         self._check_untouched()
-        batches, pulls = self.batches + 1, self.pulls + lines.count(b"\n")
-        marker, own_hash = marker_line(self.last_hash, lines, batches, pulls)
+        batches, count = self.batches + 1, self.count + lines.count(b"\n")
+        marker, own_hash = marker_line(self.last_hash, lines, batches, count)
         try:
             write_all(self._descriptor, lines + marker)
             os.fsync(self._descriptor)
-            self.batches, self.pulls, self.last_hash = batches, pulls, own_hash
+            self.batches, self.count, self.last_hash = batches, count, own_hash
             self._size += len(lines) + len(marker)
             self._end = (self._end + lines + marker)[-END:]
         except BaseException as error:  # an interrupt, too, may leave half a batch
@@ -98,8 +109,8 @@ class Journal:
             if not isinstance(error, OSError):
                 raise
             raise JournalError(
-                f"{self.path} cannot be written: {error.strerror}; "
-                f"the {self.pulls} pulls before are kept: resume the campaign when that is mended"
+                f"{self.path} cannot be written: {error.strerror}; the {self.count} {self.kind.lines} before are kept: "
+                f"resume the {self.kind.work} when that is mended"
             ) from error
 
     def close(self) -> None:
@@ -108,7 +119,7 @@ class Journal:
             with contextlib.suppress(OSError):  # every batch is on disk already
                 let_go(descriptor)
 
-    def __enter__(self) -> "Journal":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -128,8 +139,9 @@ class Journal:
         if not is_untouched:
             self.close()
             raise JournalError(
-                f"{self.path} was changed, replaced or removed by somebody else after {self.pulls} pulls; nothing was "
-                "written over it: see who works on it, or restore it from a copy, then resume the campaign"
+                f"{self.path} was changed, replaced or removed by somebody else after {self.count} {self.kind.lines}; "
+                "nothing was written over it: see who works on it, or restore it from a copy, then resume the "
+                f"{self.kind.work}"
             )
 
     def _read_end(self) -> bytes:
@@ -148,6 +160,26 @@ class Journal:
             pass
         finally:
             self.close()
+
+
+class Journal(BatchJournal[Contents]):
+    """That of a campaign."""
+
+    kind = PULLS
+
+    @classmethod
+    def read(cls, path: Path) -> tuple[Contents, Chain]:
+        return read_pulls(path)
+
+    @property
+    def pulls(self) -> int:
+        return self.count
+
+    def append(self, arms: npt.ArrayLike, t: npt.ArrayLike, rewards: npt.ArrayLike, failed: npt.ArrayLike) -> None:
+        """One batch, on disk when this returns. After an error the journal ends with the batch before."""
+        self.append_lines(
+            pull_lines(_counts(arms), _counts(t), _finite(rewards), np.asarray(failed, np.bool_).tolist())
+        )
 
 
 def _sync_folder(folder: Path) -> None:

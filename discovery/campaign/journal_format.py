@@ -38,11 +38,31 @@ A last line which is complete but broken is cut, although a crash rarely explain
 batch had ever been finished, cutting it costs no more than a torn write does, and the campaign goes on by itself.
 """
 
+from dataclasses import dataclass
 from hashlib import blake2b
 from zlib import crc32
 
+from discovery.numbers import plural
+
+
+@dataclass(frozen=True)
+class JournalKind:
+    """What a journal is of."""
+
+    header_start: bytes
+    work: str
+    """that is resumed"""
+    line: str
+    lines: str
+    """what its lines but for the markers are called"""
+
+    def counted(self, number: int) -> str:
+        return plural(number, self.line, self.lines)
+
+
 FORMAT = 1
 HEADER_START = b'["mcsgrammar journal",'
+PULLS = JournalKind(HEADER_START, "campaign", "pull", "pulls")
 MARKER_START = b'["batch",'
 CHECKSUM_LENGTH = len(b',"01234567"]')
 
@@ -56,8 +76,8 @@ def is_intact(line: bytes) -> bool:
     return line[-CHECKSUM_LENGTH:] == checksum(line[:-CHECKSUM_LENGTH])
 
 
-def header_line(settings_digest: str) -> bytes:
-    body = b'%b%d,"%b"' % (HEADER_START, FORMAT, settings_digest.encode("ascii"))
+def header_line(settings_digest: str, kind: JournalKind = PULLS) -> bytes:
+    body = b'%b%d,"%b"' % (kind.header_start, FORMAT, settings_digest.encode("ascii"))
     return body + checksum(body) + b"\n"
 
 

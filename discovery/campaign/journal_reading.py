@@ -4,9 +4,10 @@ import json
 import re
 import stat
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,9 @@ import numpy.typing as npt
 from discovery.campaign.journal_format import (
     CHECKSUM_LENGTH,
     FORMAT,
-    HEADER_START,
     MARKER_START,
+    PULLS,
+    JournalKind,
     header_hash,
     is_intact,
     marker_line,
@@ -28,6 +30,21 @@ BATCHES_DIFFER = 4  # batches are of one size in pulls, but not quite in bytes
 
 class JournalError(UserError):
     """The journal cannot be read or written, or is damaged."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The batches of a journal, whatever they are of."""
+
+    settings_digest: str
+    batch_ends: npt.NDArray[np.int64]  # lines after each batch, markers not counted
+    valid_bytes: int
+    cut: str | None  # what stands behind the last complete batch, as a sentence for people
+    last_hash: bytes
+
+    @property
+    def count(self) -> int:
+        return int(self.batch_ends[-1]) if len(self.batch_ends) else 0
 
 
 @dataclass(frozen=True)
@@ -47,11 +64,39 @@ class Contents:
 
 def read_journal(path: Path) -> Contents:
     """Everything up to the last complete batch. Changes nothing. Raises `JournalError` for damage."""
-    return read_chain(path)[0]
+    return read_pulls(path)[0]
 
 
-def read_chain(path: Path) -> tuple[Contents, bytes]:
-    """The contents, and the hash of the last complete batch."""
+def read_pulls(path: Path) -> tuple[Contents, Chain]:
+    arms, t, rewards, failed = array("q"), array("q"), array("d"), bytearray()
+
+    def take(rows: list[Any]) -> None:
+        arms.extend([row[0] for row in rows])
+        t.extend([row[1] for row in rows])
+        rewards.extend([row[2] for row in rows])
+        failed.extend([len(row) == 5 for row in rows])
+
+    chain = read_chain(path, PULLS, take)
+    contents = Contents(
+        chain.settings_digest,
+        np.frombuffer(arms, np.int64),
+        np.frombuffer(t, np.int64),
+        np.frombuffer(rewards, np.float64),
+        np.frombuffer(failed, np.bool_),
+        chain.batch_ends,
+        chain.valid_bytes,
+        chain.cut,
+    )
+    return contents, chain
+
+
+Take = Callable[[list[Any]], None]
+"""Is given the lines of one batch, each as the list that it is, checksum included. Raises `ValueError`, `TypeError`,
+`LookupError` or `OverflowError` for lines that are none of its kind."""
+
+
+def read_chain(path: Path, kind: JournalKind, take: Take) -> Chain:
+    """Everything up to the last complete batch goes to `take`. Raises `JournalError` for damage."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -59,19 +104,19 @@ def read_chain(path: Path) -> tuple[Contents, bytes]:
         if not stat.S_ISREG(mode):
             raise JournalError(f"{path} is not a regular file; name a journal")
         with path.open("rb") as file:
-            return _read_file(path, file)
+            return _read_file(path, file, kind, take)
     except FileNotFoundError:
         raise JournalError(f"there is no journal {path}") from None
     except OSError as error:
         raise JournalError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _read_file(path: Path, file: BinaryIO) -> tuple[Contents, bytes]:
+def _read_file(path: Path, file: BinaryIO, kind: JournalKind, take: Take) -> Chain:
     header = file.readline(LONGEST_HEADER)
-    settings_digest = _check_header(path, header)
+    settings_digest = _check_header(path, header, kind)
     last_hash = header_hash(header)
-    valid_bytes, valid_lines, longest = len(header), 1, 0
-    arms, t, rewards, failed, batch_ends = array("q"), array("q"), array("d"), bytearray(), array("q")
+    valid_bytes, valid_lines, longest, count = len(header), 1, 0, 0
+    batch_ends = array("q")
     batch: list[bytes] = []
     behind = b""
     for line in file:
@@ -79,41 +124,30 @@ def _read_file(path: Path, file: BinaryIO) -> tuple[Contents, bytes]:
             batch.append(line)
             continue
         lines = b"".join(batch)
-        expected, own_hash = marker_line(last_hash, lines, len(batch_ends) + 1, len(arms) + len(batch))
+        expected, own_hash = marker_line(last_hash, lines, len(batch_ends) + 1, count + len(batch))
         if line != expected or not batch:
             behind = line
             break
         try:
-            rows = json.loads(b"[" + b",".join(batch) + b"]")
-            arms.extend([row[0] for row in rows])
-            t.extend([row[1] for row in rows])
-            rewards.extend([row[2] for row in rows])
-            failed.extend([len(row) == 5 for row in rows])
+            take(json.loads(b"[" + b",".join(batch) + b"]"))
         except (ValueError, TypeError, LookupError, OverflowError):
-            _refuse(path, valid_lines + 1, "the lines of this batch are not pulls", valid_lines)
-        batch_ends.append(len(arms))
+            _refuse(path, valid_lines + 1, f"the lines of this batch are not {kind.lines}", valid_lines, kind)
+        count += len(batch)
+        batch_ends.append(count)
         last_hash = own_hash
         valid_bytes += len(lines) + len(line)
         longest = max(longest, len(lines) + len(line))
         valid_lines += len(batch) + 1
         batch.clear()
     behind = b"".join(batch) + behind + file.read()
-    contents = Contents(
-        settings_digest,
-        np.frombuffer(arms, np.int64),
-        np.frombuffer(t, np.int64),
-        np.frombuffer(rewards, np.float64),
-        np.frombuffer(failed, np.bool_),
-        np.frombuffer(batch_ends, np.int64),
-        valid_bytes,
-        _judge(path, behind, valid_lines, len(batch_ends) + 1, longest) if behind else None,
-    )
-    return contents, last_hash
+    cut = _judge(path, behind, valid_lines, len(batch_ends) + 1, longest, kind) if behind else None
+    return Chain(settings_digest, np.frombuffer(batch_ends, np.int64), valid_bytes, cut, last_hash)
 
 
-def _check_header(path: Path, line: bytes) -> str:
+def _check_header(path: Path, line: bytes, kind: JournalKind) -> str:
     """The digest of the settings."""
-    begins_well = line.startswith(HEADER_START) or HEADER_START.startswith(line)
+    start = kind.header_start
+    begins_well = line.startswith(start) or start.startswith(line)
     if begins_well and not line.endswith(b"\n") and len(line) < LONGEST_HEADER:
         raise JournalError(f"{path}, line 1: the header is incomplete; delete the file, nothing is recorded in it")
     if not begins_well:
@@ -124,18 +158,18 @@ def _check_header(path: Path, line: bytes) -> str:
     body = line[: -CHECKSUM_LENGTH - 1]
     if not is_intact(line[:-1]):
         raise JournalError(f"{path}, line 1: {_what_is_wrong(line[:-1])}; restore the file from a copy")
-    version = re.match(rb"[0-9]{1,9}(?=,)", body[len(HEADER_START) :])
+    version = re.match(rb"[0-9]{1,9}(?=,)", body[len(start) :])
     if version and int(version[0]) > FORMAT:
         raise JournalError(
             f"{path}: written by a newer mcsgrammar (format {int(version[0])}); this one reads format {FORMAT}; upgrade"
         )
-    digest = re.fullmatch(rb'1,"([!#-~]+)"', body[len(HEADER_START) :])
+    digest = re.fullmatch(rb'1,"([!#-~]+)"', body[len(start) :])
     if not digest:
         raise JournalError(f"{path}, line 1: this header is of no known format; restore the file from a copy")
     return digest[1].decode("ascii")
 
 
-def _judge(path: Path, behind: bytes, valid_lines: int, number: int, longest: int) -> str:
+def _judge(path: Path, behind: bytes, valid_lines: int, number: int, longest: int, kind: JournalKind) -> str:
     """Says what is cut, if a crash while batch `number` was written explains the bytes `behind`; else raises.
 
     `longest` is the longest batch before, in bytes.
@@ -149,7 +183,7 @@ def _judge(path: Path, behind: bytes, valid_lines: int, number: int, longest: in
     if first < len(lines):
         if intact[first]:
             wrong = f"this marker was not written for the {first} lines before it: some were moved, added or removed"
-            _refuse(path, place, wrong, valid_lines)
+            _refuse(path, place, wrong, valid_lines, kind)
         wrong = _what_is_wrong(lines[first])
         if any(intact[first:]):
             # Pages may reach the disk in any order, and one that did not is read as NULs. But a batch is on disk as a
@@ -160,13 +194,13 @@ def _judge(path: Path, behind: bytes, valid_lines: int, number: int, longest: in
         else:
             is_torn = len(markers) <= 1
         if not is_torn:
-            _refuse(path, place, wrong, valid_lines)
+            _refuse(path, place, wrong, valid_lines, kind)
         why = f"torn write: line {place} {wrong}"
     if number > 1 and len(behind) > BATCHES_DIFFER * longest:
         wrong = f"the last {len(behind)} bytes are no complete batch, and more than one batch can be"
-        _refuse(path, valid_lines + 1, wrong, valid_lines)
-    pulls = sum(intact) - sum(intact[i] for i in markers)
-    return f"cut {pulls} pull{'' if pulls == 1 else 's'} ({len(behind)} bytes) after the last complete batch ({why})"
+        _refuse(path, valid_lines + 1, wrong, valid_lines, kind)
+    lines_cut = sum(intact) - sum(intact[i] for i in markers)
+    return f"cut {kind.counted(lines_cut)} ({len(behind)} bytes) after the last complete batch ({why})"
 
 
 def _what_is_wrong(line: bytes) -> str:
@@ -179,8 +213,8 @@ def _what_is_wrong(line: bytes) -> str:
     return "does not match its checksum"
 
 
-def _refuse(path: Path, line: int, wrong: str, valid_lines: int) -> NoReturn:
+def _refuse(path: Path, line: int, wrong: str, valid_lines: int, kind: JournalKind) -> NoReturn:
     raise JournalError(
         f"{path}, line {line}: {wrong}; restore the file from a copy, "
-        f"or keep its first {valid_lines} lines only (the pulls behind them are then run again)"
+        f"or keep its first {valid_lines} lines only (the {kind.lines} behind them are then run again)"
     )

@@ -1,6 +1,6 @@
 """The beginning of a campaign: its settings and candidates, checked before anything is run, and its folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,18 +96,31 @@ def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
 
     A folder that holds anything else is left as it is.
     """
+
+    def write() -> None:
+        write_candidates(folder, texts)
+        write_settings(folder, settings)  # last: a folder with settings is a campaign
+
+    begun = {CANDIDATES_FILE: candidates_text(texts).encode()}
+    begin_folder(folder, begun, lambda: _take_up(folder, settings), write)
+
+
+def begin_folder(
+    folder: Path, begun: Mapping[str, bytes], take_up: Callable[[], None], write: Callable[[], None]
+) -> None:
+    """Make the folder and have it written, or have it taken up if it has settings. `begun`: what files a creation that
+    was killed may have left. A folder that holds anything else is left as it is."""
     try:
         if is_campaign(folder):
-            _take_up(folder, settings)
+            take_up()
             return
-        _refuse_strangers(folder, texts)
+        _refuse_strangers(folder, begun)
         folder.mkdir(parents=True, exist_ok=True)
         with CampaignLock(folder):
             if not is_campaign(folder):  # another process may have been faster
-                write_candidates(folder, texts)
-                write_settings(folder, settings)  # last: a folder with settings is a campaign
+                write()
                 return
-        _take_up(folder, settings)
+        take_up()
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror}") from error
 
@@ -132,13 +145,13 @@ def _take_up(folder: Path, settings: Settings) -> None:
             write_settings(folder, replace(there, domain=settings.domain))
 
 
-def _refuse_strangers(folder: Path, texts: Sequence[str]) -> None:
+def _refuse_strangers(folder: Path, begun: Mapping[str, bytes]) -> None:
     """What a creation that was killed may have left is no stranger."""
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
         if path.name == LOCK_FILE or path.name.startswith(TEMPORARY):
             continue
-        if path.name == CANDIDATES_FILE and path.read_bytes() == candidates_text(texts).encode():
+        if path.name in begun and path.read_bytes() == begun[path.name]:
             continue
         raise UserError(f"{folder} holds something else ({path.name}); choose an empty or new folder as --out")

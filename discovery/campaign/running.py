@@ -18,11 +18,17 @@ from discovery.campaign.locking import CampaignLock
 from discovery.campaign.loop import Loop, OnBatch, Outcome, Progress
 from discovery.campaign.planning import create, plan
 from discovery.campaign.ranking import check_digest
-from discovery.campaign.settings import Settings, read_candidates, read_settings, versions_now, write_settings
+from discovery.campaign.settings import (
+    Settings,
+    check_versions,
+    read_candidates,
+    read_settings,
+    versions_now,
+    write_settings,
+)
 from discovery.campaign.unfinished import Unfinished
 from discovery.pool.processes import workers_start_safely
 from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
-from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from domains.sources import source_hash
@@ -67,7 +73,7 @@ def run(
     read_settings(folder)  # only a campaign is locked
     with CampaignLock(folder):
         settings = read_settings(folder)
-        accepted = _check_versions(folder, settings, accept_versions)
+        accepted = replace(settings, accepted_versions=check_versions(folder, settings, accept_versions))
         texts = read_candidates(folder, settings)
         if domain is None:
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
@@ -102,18 +108,3 @@ def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:
     journal, contents = Journal.open(path)
     check_digest(folder, settings, contents)
     return journal, contents
-
-
-def _check_versions(folder: Path, settings: Settings, accept: bool) -> Settings:
-    """The settings with the versions of now among those they may be run with."""
-    now = versions_now()
-    if now in (settings.versions, *settings.accepted_versions):
-        return settings
-    before = settings.accepted_versions[-1] if settings.accepted_versions else settings.versions
-    differences = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
-    if not accept:
-        raise UserError(
-            f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
-            "go on with --accept-versions, which is recorded"
-        )
-    return replace(settings, accepted_versions=(*settings.accepted_versions, now))

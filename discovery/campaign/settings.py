@@ -7,12 +7,12 @@ of workers, the progress display and the machine are not settings: they change n
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
@@ -32,9 +32,54 @@ class AcceptedDomain:
     """that were in the journal by then; those before are of the domain as it was"""
 
 
+class OfDomain(Protocol):
+    """Settings of whatever goes on for long with one domain."""
+
+    @property
+    def work(self) -> str:
+        """What they are settings of."""
+
+    @property
+    def domain(self) -> str: ...
+    @property
+    def canonical_domain(self) -> str: ...
+    @property
+    def domain_source(self) -> str | None: ...
+    @property
+    def versions(self) -> dict[str, str]: ...
+    @property
+    def accepted_versions(self) -> tuple[dict[str, str], ...]: ...
+    @property
+    def accepted_domains(self) -> tuple[AcceptedDomain, ...]: ...
+
+
+def accepts(settings: OfDomain, canonical_domain: str, domain_source: str | None) -> bool:
+    """Whether the domain is as it was at the beginning, or as it was accepted since."""
+    known: list[OfDomain | AcceptedDomain] = [settings, *settings.accepted_domains]
+    return any((d.canonical_domain, d.domain_source) == (canonical_domain, domain_source) for d in known)
+
+
+def settings_digest(settings: Any, not_identity: Collection[str]) -> str:
+    """The name of settings in the journal, whatever the fields say that are not part of it."""
+    identity = {key: value for key, value in asdict(settings).items() if key not in not_identity}
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def differences_between(one: Any, other: Any, not_identity: Collection[str]) -> list[str]:
+    """One line for each field that differs, as 'name: this one, other one'."""
+    return [
+        f"{f.name}: {getattr(one, f.name)!r}, now {getattr(other, f.name)!r}"
+        for f in fields(one)
+        if f.name not in not_identity and getattr(one, f.name) != getattr(other, f.name)
+    ]
+
+
 @dataclass(frozen=True)
 class Settings:
     """Everything needed to run a campaign again."""
+
+    work: ClassVar[str] = "campaign"
 
     domain: str
     """as it was typed; how to find the domain"""
@@ -62,22 +107,15 @@ class Settings:
 
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
-        identity = {key: value for key, value in asdict(self).items() if key not in NOT_IDENTITY}
-        text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return settings_digest(self, NOT_IDENTITY)
 
     def accepts(self, canonical_domain: str, domain_source: str | None) -> bool:
         """Whether the domain is as it was at the beginning, or as it was accepted since."""
-        known: list[Settings | AcceptedDomain] = [self, *self.accepted_domains]
-        return any((d.canonical_domain, d.domain_source) == (canonical_domain, domain_source) for d in known)
+        return accepts(self, canonical_domain, domain_source)
 
     def differences(self, other: "Settings") -> list[str]:
         """One line for each setting that differs, as 'name: this one, other one'."""
-        return [
-            f"{f.name}: {getattr(self, f.name)!r}, now {getattr(other, f.name)!r}"
-            for f in fields(self)
-            if f.name not in NOT_IDENTITY and getattr(self, f.name) != getattr(other, f.name)
-        ]
+        return differences_between(self, other, NOT_IDENTITY)
 
 
 NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
@@ -94,6 +132,21 @@ def versions_now() -> dict[str, str]:
     }
 
 
+def check_versions(folder: Path, settings: OfDomain, accept: bool) -> tuple[dict[str, str], ...]:
+    """The versions that it may be run with beside the first, those of now among them. Raises `UserError`."""
+    now = versions_now()
+    if now in (settings.versions, *settings.accepted_versions):
+        return settings.accepted_versions
+    before = settings.accepted_versions[-1] if settings.accepted_versions else settings.versions
+    differences = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
+    if not accept:
+        raise UserError(
+            f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
+            "go on with --accept-versions, which is recorded"
+        )
+    return (*settings.accepted_versions, now)
+
+
 def candidates_digest(texts: Sequence[str]) -> str:
     return hashlib.blake2b("\n".join(texts).encode(), digest_size=16).hexdigest()
 
@@ -107,22 +160,31 @@ def write_settings(folder: Path, settings: Settings) -> None:
 
 def read_settings(folder: Path) -> Settings:
     """The settings of the campaign in `folder`; `UserError` if there is none that this version can read."""
+    return read_document_of(folder, "campaign", _settings_of)
+
+
+Read = TypeVar("Read")
+
+
+def read_document_of(folder: Path, work: str, read: Callable[[Path, Any], Read]) -> Read:
+    """What `read` makes of the settings in `folder`, which raises `ValueError` for what is wrong with them; `UserError`
+    if there are none that this version can read."""
     path = folder / SETTINGS_FILE
     try:
-        return _settings_of(path, read_document(path.read_text(encoding="utf-8", errors="surrogatepass")))
+        return read(path, read_document(path.read_text(encoding="utf-8", errors="surrogatepass")))
     except FileNotFoundError:
         why = f"it has no {SETTINGS_FILE}" if folder.is_dir() else "there is no such folder"
-        raise UserError(f"{folder} is no campaign: {why}") from None
+        raise UserError(f"{folder} is no {work}: {why}") from None
     except NotADirectoryError:
-        raise UserError(f"{folder} is no campaign: it is not a folder") from None
+        raise UserError(f"{folder} is no {work}: it is not a folder") from None
     except ValueError as error:
         raise UserError(f"{path} is damaged: {error}; restore it from a copy") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _settings_of(path: Path, document: Any) -> Settings:
-    """The settings that a document spells out. Raises `ValueError` with what is wrong."""
+def checked_document(path: Path, document: Any, settings: type, defaults: dict[str, Any]) -> dict[str, Any]:
+    """The values of a document for a class of settings. Raises `ValueError` with what is wrong."""
     if not isinstance(document, dict) or type(document.get("format")) is not int:
         raise ValueError("it has no format")
     if document["format"] > FORMAT:
@@ -130,22 +192,36 @@ def _settings_of(path: Path, document: Any) -> Settings:
             f"{path} was written by a newer mcsgrammar (format {document['format']}); "
             f"this one reads format {FORMAT}; upgrade"
         )
-    kinds = get_type_hints(Settings)
+    hints = get_type_hints(settings)
+    kinds = {f.name: hints[f.name] for f in fields(settings)}
     unknown = sorted(document.keys() - kinds.keys() - {"format"})
     if unknown:
         raise ValueError(f"it has a setting '{unknown[0]}' that there is not")
-    document = {"accepted_domains": [], "units": None, **document}
+    document = {**defaults, **document}
     for name in kinds:
         if name not in document:
             raise ValueError(f"the setting '{name}' is missing")
         if not _is_a(kinds[name], document[name]):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
-    if document["units"] is not None and not has_checksum(document["units"]):
-        raise ValueError("the setting 'units' has no checksum")
     values = {name: document[name] for name in kinds}
     values["accepted_versions"] = tuple(values["accepted_versions"])
     values["accepted_domains"] = tuple(AcceptedDomain(**accepted) for accepted in values["accepted_domains"])
+    return values
+
+
+def _settings_of(path: Path, document: Any) -> Settings:
+    """The settings that a document spells out. Raises `ValueError` with what is wrong."""
+    if is_of_matches(document):
+        raise UserError(f"{path.parent} holds matches, not a campaign; mcsgrammar status {path.parent} shows them")
+    values = checked_document(path, document, Settings, {"accepted_domains": [], "units": None})
+    if values["units"] is not None and not has_checksum(values["units"]):
+        raise ValueError("the setting 'units' has no checksum")
     return Settings(**values)
+
+
+def is_of_matches(document: Any) -> bool:
+    """Whether the settings are those of matches (`discovery.arena.settings`)."""
+    return isinstance(document, dict) and "agents" in document
 
 
 def _is_a(kind: Any, value: Any) -> bool:

@@ -14,16 +14,16 @@ The checksums are those of the journal's lines.
 import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 from discovery.campaign.folder import UNFINISHED_FILE
 from discovery.campaign.journal_format import CHECKSUM_LENGTH, checksum, is_intact
 from discovery.pool.pulls import PullResult
 from mcsgrammar.wording import note
-from mcsgrammar.writing import open_in_place, write_all
+from mcsgrammar.writing import open_in_place, write_all, write_whole
 
 WORTH_KEEPING = 0.5
 """Seconds of work at the most, on the workers' clocks, that `kill -9` may cost. Where whole batches take less, nothing
@@ -35,15 +35,36 @@ KINDS = [[int, int, float, float, kind] for kind in (str, type(None))]
 """What a line holds."""
 
 
-class Unfinished:
-    """The finished pulls of the batch under way. `folder` is the campaign's; `identity` says, beside the journal, what
-    the pulls depend on: versions, the domain's files."""
+Key = TypeVar("Key")
+Result = TypeVar("Result")
+
+
+class KeptBeside(Generic[Key, Result]):
+    """What is finished and not yet in the journal, by its key. `identity` says, beside the journal, what it depends on:
+    versions, the domain's files."""
+
+    format: ClassVar[str]
+    begun_anew: ClassVar[str]
+    """what happens, if stopped, where nothing can be kept"""
+
+    @property
+    def worth_keeping(self) -> float:
+        """So many seconds of work are written down at once."""
+        return 0.0
+
+    def fields(self, key: Key, result: Result) -> list[Any]:
+        """Of a line."""
+        raise NotImplementedError
+
+    def read(self, fields: list[Any]) -> tuple[Key, Result]:
+        """Raises `ValueError` for fields that are none."""
+        raise NotImplementedError
 
     def __init__(self, folder: Path, identity: Any) -> None:
         self.path = folder / UNFINISHED_FILE
         self._identity = json.dumps(identity, sort_keys=True)
         self._key = ""
-        self._buffer: list[tuple[Pull, PullResult]] = []
+        self._buffer: list[tuple[Key, Result]] = []
         self._seconds = 0.0
         """what the buffer was worth"""
         self._is_begun = False
@@ -51,7 +72,7 @@ class Unfinished:
         self._is_first = True
         self._given_up = False
 
-    def begin(self, last_hash: bytes) -> dict[Pull, PullResult]:
+    def begin(self, last_hash: bytes) -> dict[Key, Result]:
         """The batch that comes after the one with this hash is begun. What a process before this one has kept of it."""
         self._key = blake2b(last_hash + self._identity.encode(), digest_size=16).hexdigest()
         is_first, self._is_first = self._is_first, False
@@ -62,33 +83,31 @@ class Unfinished:
             note(f"{self.path} is not used: {why}")
             return {}
 
-    def _take_up(self) -> dict[Pull, PullResult]:
+    def _take_up(self) -> dict[Key, Result]:
         with open(open_in_place(self.path, os.O_RDWR), "r+b") as file:
             header, *lines = file.read().splitlines(keepends=True) or [b""]
             if header != self._header():
                 raise ValueError("it is of another batch, version or domain")
             if lines and not lines[-1].endswith(b"\n"):
                 file.truncate(file.tell() - len(lines.pop()))  # torn by a kill
-        known = dict(_read_line(line) for line in lines)
+        known = dict(self._read_line(line) for line in lines)
         self._is_begun = True
         return known
 
     def _header(self) -> bytes:
-        return _line(["mcsgrammar unfinished", 1, self._key])
+        return _line([self.format, 1, self._key])
 
-    def add(self, pulls: Sequence[Pull], results: Sequence[PullResult], seconds: float) -> None:
-        """Pulls that are finished and took so many seconds together."""
-        self._buffer += zip(pulls, results, strict=True)
+    def add(self, keys: Sequence[Key], results: Sequence[Result], seconds: float) -> None:
+        """What is finished and took so many seconds together."""
+        self._buffer += zip(keys, results, strict=True)
         self._seconds += seconds
-        if self._seconds >= WORTH_KEEPING:
+        if self._seconds >= self.worth_keeping:
             self.write()
 
     def write(self) -> None:
         """All that was added is in the file; where it cannot be written, the campaign goes on without it."""
         if self._buffer and not self._given_up:
-            lines = b"".join(
-                _line([*pull, result.reward, result.seconds, result.failed]) for pull, result in self._buffer
-            )
+            lines = self._lines(self._buffer)
             try:
                 if self._is_begun:
                     descriptor = open_in_place(self.path, os.O_WRONLY | os.O_APPEND)
@@ -102,9 +121,33 @@ class Unfinished:
                 finally:
                     os.close(descriptor)
             except OSError as error:
-                self._given_up = True
-                note(f"{self.path} cannot be written: {error.strerror}; if stopped, a batch is begun anew")
+                self._give_up(error)
         self._buffer, self._seconds = [], 0.0
+
+    def _lines(self, kept: Iterable[tuple[Key, Result]]) -> bytes:
+        return b"".join(_line(self.fields(key, result)) for key, result in kept)
+
+    def _read_line(self, line: bytes) -> tuple[Key, Result]:
+        """Raises `ValueError` for a line that is not whole."""
+        if not is_intact(line[:-1]):
+            raise ValueError("it is damaged")
+        return self.read(json.loads(line[: -CHECKSUM_LENGTH - 1] + b"]"))
+
+    def keep_only(self, kept: Mapping[Key, Result]) -> None:
+        """These and no others are in the file, which is replaced at once."""
+        self._buffer, self._seconds = [], 0.0
+        if not kept:
+            self.end()
+        elif not self._given_up:
+            try:
+                write_whole(self.path, self._header() + self._lines(kept.items()))
+                self._is_begun = True
+            except OSError as error:
+                self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        self._given_up = True
+        note(f"{self.path} cannot be written: {error.strerror}; if stopped, {self.begun_anew}")
 
     def end(self) -> None:
         """The batch is in the journal, or none of it shall be kept."""
@@ -119,12 +162,21 @@ def _line(fields: list[Any]) -> bytes:
     return body + checksum(body) + b"\n"
 
 
-def _read_line(line: bytes) -> tuple[Pull, PullResult]:
-    """Raises `ValueError` for a line that is not whole."""
-    if not is_intact(line[:-1]):
-        raise ValueError("it is damaged")
-    fields = json.loads(line[: -CHECKSUM_LENGTH - 1] + b"]")
-    if [type(field) for field in fields] not in KINDS:
-        raise ValueError("it is damaged")
-    arm, t, reward, seconds, failed = fields
-    return (arm, t), PullResult(reward, failed, 0, seconds)
+class Unfinished(KeptBeside[Pull, PullResult]):
+    """The finished pulls of the batch under way of a campaign."""
+
+    format = "mcsgrammar unfinished"
+    begun_anew = "a batch is begun anew"
+
+    @property
+    def worth_keeping(self) -> float:
+        return WORTH_KEEPING
+
+    def fields(self, key: Pull, result: PullResult) -> list[Any]:
+        return [*key, result.reward, result.seconds, result.failed]
+
+    def read(self, fields: list[Any]) -> tuple[Pull, PullResult]:
+        if [type(field) for field in fields] not in KINDS:
+            raise ValueError("it is damaged")
+        arm, t, reward, seconds, failed = fields
+        return (arm, t), PullResult(reward, failed, 0, seconds)

@@ -1,9 +1,17 @@
-"""What a worker does: chunks of pulls, one pull after the other, with what it needs kept between them."""
+"""What a worker does: chunks of pulls, one pull after the other, with what it needs kept between them.
+
+Glossary
+    pull    a piece of work that is named by a text and a number: in a campaign a run of an expression on a training
+            problem, in the arena a match
+    setup   what all pulls of a campaign have in common, as it is sent to the workers; it says what a pull is
+    world   what a worker makes of it, once
+"""
 
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from discovery.pool.pulls import PullResult, run_pull, warm_up
 from domains.protocol import Domain
@@ -18,9 +26,35 @@ LONG_ENOUGH_SECONDS = 0.03
 """… and after so long no longer run of one."""
 
 
+class World(Protocol):
+    def pull(self, text: str, t: int) -> Any:
+        """Something with `seconds`, CPU time of its searches. What the domain does wrong is said in it, not raised."""
+
+
+class Setup(Protocol):
+    """What every pull has in common; `token` names it in the workers' caches."""
+
+    @property
+    def token(self) -> str: ...
+    @property
+    def domain(self) -> str | Domain: ...
+    @property
+    def stopped(self) -> str:
+        """What happened, in messages, if no more pulls can be made."""
+
+    def world(self) -> World:
+        """What is kept between pulls, made in a worker."""
+
+    def spoken(self, text: str, t: int) -> str:
+        """A pull, in messages."""
+
+    def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
+        """About how many seconds one of these takes; None where nobody knows."""
+
+
 @dataclass(frozen=True)
 class PullSetup:
-    """What every pull of a campaign has in common; `token` names it in the workers' caches."""
+    """What every pull of a campaign has in common."""
 
     token: str
     domain: str | Domain
@@ -29,16 +63,38 @@ class PullSetup:
     semantics: SemanticsName
     engine: EngineName
 
+    @property
+    def stopped(self) -> str:
+        return "the campaign stopped before this batch"
+
+    def world(self) -> World:
+        return _CampaignWorld(self)
+
+    def spoken(self, text: str, t: int) -> str:
+        return f"{text} on training problem {t}"
+
+    def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
+        if self.limits.evaluations is None:
+            return self.limits.seconds
+        began, per_pull = time.monotonic(), []
+        for t, text in enumerate(texts):
+            seconds = world.seconds_of_pull(text, t, self.limits.evaluations)
+            per_pull += [] if seconds is None else [seconds]
+            if time.monotonic() - began > TIMED_SECONDS:
+                break
+        return sum(per_pull) / len(per_pull) if per_pull else None
+
 
 @dataclass
 class ChunkResult:
-    results: list[PullResult] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    """what the world's pulls came to"""
     cpu_seconds: float = 0.0
     seconds: float = 0.0
     """on the clock"""
 
 
-class _World:
+class _CampaignWorld:
     """What is kept between chunks: the domain, and every expression met."""
 
     def __init__(self, setup: PullSetup) -> None:
@@ -70,32 +126,32 @@ class _World:
             evaluations = min(10 * evaluations, budget)
 
 
-_worlds: dict[tuple[str, str], _World] = {}
+_worlds: dict[tuple[str, str], World] = {}
 _worlds_lock = threading.Lock()
 
 
-def make_ready(setup: PullSetup) -> None:
+def make_ready(setup: Setup) -> None:
     """Find the domain and compile it, which otherwise the first chunk does."""
     _world(setup)
 
 
-def _world(setup: PullSetup) -> _World:
-    """The world of a campaign: made once in a process, whose threads share it."""
+def _world(setup: Setup) -> World:
+    """The world of a setup: made once in a process, whose threads share it."""
     with _worlds_lock:
         key = setup.token, setup.domain if isinstance(setup.domain, str) else ""
         if key not in _worlds:
-            _worlds[key] = _World(setup)
+            _worlds[key] = setup.world()
         return _worlds[key]
 
 
-def run_chunk(setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
+def run_chunk(setup: Setup, texts: Sequence[str], ts: Sequence[int]) -> ChunkResult:
     """Pulls run one after the other in one worker."""
     chunk = ChunkResult()
     fill_chunk(chunk, setup, texts, ts)
     return chunk
 
 
-def fill_chunk(chunk: ChunkResult, setup: PullSetup, texts: Sequence[str], ts: Sequence[int]) -> None:
+def fill_chunk(chunk: ChunkResult, setup: Setup, texts: Sequence[str], ts: Sequence[int]) -> None:
     """The same, pull by pull: after an interrupt, `chunk` holds those before it."""
     world = _world(setup)
     started, cpu_started = time.monotonic(), time.thread_time()  # compiling the domain, once a worker, is left out
@@ -106,16 +162,7 @@ def fill_chunk(chunk: ChunkResult, setup: PullSetup, texts: Sequence[str], ts: S
         chunk.cpu_seconds, chunk.seconds = time.thread_time() - cpu_started, time.monotonic() - started
 
 
-def time_pulls(setup: PullSetup, texts: Sequence[str]) -> float | None:
+def time_pulls(setup: Setup, texts: Sequence[str]) -> float | None:
     """About how many seconds a pull takes, by short runs of these candidates, each on another training problem; None
     if all of them failed. It takes a second at most, unless one evaluation does. On the clock, as people wait."""
-    if setup.limits.evaluations is None:
-        return setup.limits.seconds
-    world = _world(setup)
-    began, per_pull = time.monotonic(), []
-    for t, text in enumerate(texts):
-        seconds = world.seconds_of_pull(text, t, setup.limits.evaluations)
-        per_pull += [] if seconds is None else [seconds]
-        if time.monotonic() - began > TIMED_SECONDS:
-            break
-    return sum(per_pull) / len(per_pull) if per_pull else None
+    return setup.seconds_of_pulls(_world(setup), texts)

@@ -46,8 +46,8 @@ def how_lost(error: Exception) -> str:
 class Losses:
     """Those of one run of a campaign."""
 
-    def __init__(self, domain: str | Domain, timeout: float) -> None:
-        self._timeout = timeout
+    def __init__(self, domain: str | Domain, timeout: float, stopped: str) -> None:
+        self._timeout, self._stopped = timeout, stopped
         self._is_built_in = (
             domain.partition(":")[0] in BUILT_IN
             if isinstance(domain, str)
@@ -70,22 +70,20 @@ class Losses:
         if self.in_all >= LOSSES_IN_ALL:
             self._stop(f"{self.in_all} workers were lost", error)
 
-    def accuse(self, text: str, t: int, error: Exception) -> NoReturn:
+    def accuse(self, pull: str, error: Exception) -> NoReturn:
         """A pull was lost as often as it is to be tried."""
         if is_timeout(error):
             mend = "" if self._is_built_in else "; or, if it never ends, mend the domain and add --accept-domain"
             raise CampaignStopped(
-                f"{text} on training problem {t} took longer than {self._timeout:g} s, twice; the campaign stopped "
-                f"before this batch: resume it with a larger --timeout{mend}"
+                f"{pull} took longer than {self._timeout:g} s, twice; {self._stopped}: resume it with a larger "
+                f"--timeout{mend}"
             ) from error
-        self._stop(
-            f"{text} on training problem {t} was lost with its worker all {len(PAUSES_ALONE)} times it ran alone", error
-        )
+        self._stop(f"{pull} was lost with its worker all {len(PAUSES_ALONE)} times it ran alone", error)
 
     def _stop(self, what: str, error: Exception) -> NoReturn:
         mend = "if the domain ends its process, mend it and resume with --accept-domain; else "
         raise CampaignStopped(
-            f"{what}, the last time by {how_lost(error)}; the campaign stopped before this batch\n"
+            f"{what}, the last time by {how_lost(error)}; {self._stopped}\n"
             f"{'' if self._is_built_in else mend}"
             "see what ends processes here (too little memory? somebody who stops them?), then resume"
         ) from error

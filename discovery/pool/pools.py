@@ -9,7 +9,7 @@ from itertools import islice
 from multiprocessing.pool import ThreadPool
 from typing import Any, NamedTuple, TypeVar
 
-from discovery.pool.chunks import ChunkResult, PullSetup, fill_chunk, make_ready, run_chunk, time_pulls
+from discovery.pool.chunks import ChunkResult, Setup, fill_chunk, make_ready, run_chunk, time_pulls
 from discovery.pool.processes import KilledByCtrlC, processes_started_here_ignore_ctrl_c, worker_processes
 from domains.errors import UserError
 
@@ -51,7 +51,7 @@ class Pool:
     elsewhere = True
     """whether other processes than this one do the work"""
 
-    def __init__(self, setup: PullSetup, jobs: int) -> None:
+    def __init__(self, setup: Setup, jobs: int) -> None:
         self.setup, self.jobs = setup, jobs
 
     def open(self) -> None:
@@ -221,7 +221,7 @@ class Joblib(Pool):
 
     _parallel: Any = None
 
-    def __init__(self, setup: PullSetup, jobs: int, backend: str) -> None:
+    def __init__(self, setup: Setup, jobs: int, backend: str) -> None:
         super().__init__(setup, jobs)
         self.backend = backend
 
@@ -262,7 +262,7 @@ class Dask(Pool):
     timing_seconds = READY_SECONDS  # compiling the domain is part of it
     _client: Any = None
 
-    def __init__(self, setup: PullSetup, address: str) -> None:
+    def __init__(self, setup: Setup, address: str) -> None:
         super().__init__(setup, 1)
         self.address = address
 

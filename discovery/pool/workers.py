@@ -10,12 +10,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from typing import Literal
+from typing import Any, Literal
 
-from discovery.pool.chunks import ChunkResult, PullSetup
+from discovery.pool.chunks import ChunkResult, PullSetup, Setup
 from discovery.pool.losses import DOUBTFUL_LOSSES, PAUSES_ALONE, Losses, is_loss
 from discovery.pool.pools import CampaignStopped, Dask, Joblib, Loky, Pool, Task, ThisProcess, Threads, is_timeout
-from discovery.pool.pulls import PullResult
 from domains.errors import UserError
 
 __all__ = ["BACKENDS", "Backend", "CampaignStopped", "OnFinished", "PullSetup", "Workers", "check_workers"]
@@ -46,7 +45,7 @@ def _is_registered(backend: str) -> bool:
     return backend in known_to_joblib
 
 
-def _pool(setup: PullSetup, jobs: int, backend: str, address: str | None) -> Pool:
+def _pool(setup: Setup, jobs: int, backend: str, address: str | None) -> Pool:
     if address is not None:
         return Dask(setup, address)
     if jobs == 1:
@@ -63,7 +62,7 @@ class _Batch:
 
     def __init__(self, texts: Sequence[str], ts: Sequence[int], on_finished: OnFinished | None) -> None:
         self.texts, self.ts, self._on_finished = texts, ts, on_finished
-        self.results: list[PullResult | None] = [None] * len(texts)
+        self.results: list[Any | None] = [None] * len(texts)
 
     def task(self, places: list[int]) -> Task:
         return Task(places, [self.texts[i] for i in places], [self.ts[i] for i in places])
@@ -85,7 +84,7 @@ class Workers:
 
     def __init__(
         self,
-        setup: PullSetup,
+        setup: Setup,
         jobs: int = 1,
         backend: Backend | str = "loky",
         address: str | None = None,
@@ -93,7 +92,8 @@ class Workers:
     ) -> None:
         check_workers(jobs, backend, address, timeout)
         self.timeout = timeout
-        self._losses = Losses(setup.domain, timeout)
+        self._setup = setup
+        self._losses = Losses(setup.domain, timeout, setup.stopped)
         self.pulls = 0
         self.seconds = 0.0
         """on the clocks of all workers together"""
@@ -113,6 +113,10 @@ class Workers:
     def __exit__(self, *error: object) -> None:
         self._pool.close()
 
+    def give_up(self, error: BaseException) -> None:
+        """Nobody waits for what is under way."""
+        self._pool._abandon(error)
+
     @property
     def jobs(self) -> int:
         """How many pulls run at a time; known of a cluster when it is entered."""
@@ -128,7 +132,7 @@ class Workers:
                 raise
             return None
 
-    def run(self, texts: Sequence[str], ts: Sequence[int], on_finished: OnFinished | None = None) -> list[PullResult]:
+    def run(self, texts: Sequence[str], ts: Sequence[int], on_finished: OnFinished | None = None) -> list[Any]:
         """The results of one batch, in the order given. Raises `CampaignStopped`."""
         if not texts:
             return []
@@ -182,4 +186,4 @@ class Workers:
             if is_timeout(error):
                 break
         assert error is not None
-        self._losses.accuse(batch.texts[place], batch.ts[place], error)
+        self._losses.accuse(self._setup.spoken(batch.texts[place], batch.ts[place]), error)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from domains.check.apart import Tell, run_apart
+from domains.check.chance import check_draws, check_stochastic
 from domains.check.describing import check_feature_names, check_telling_apart
 from domains.check.games import check_roles, is_game, probe_of
 from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
@@ -125,6 +126,7 @@ def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20
         if not found.errors():
             check_walks(probe, found, seen, problems, playouts, random)
             check_telling_apart(probe, found, seen.described)
+            check_draws(probe, found)
             check_drawing(probe, found, seen)
             _check_kernels(probe, found, seen, random)
             with found.noting():
@@ -248,6 +250,7 @@ DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
     check_options,
     check_instances,
     check_feature_names,
+    check_stochastic,
 )
 
 

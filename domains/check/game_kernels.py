@@ -78,8 +78,9 @@ class CompiledGame(Compiled):
         self.call(place, "rewards", state, problem, self.numbers)
         return tuple(self.numbers.tolist())
 
-    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: Any) -> None:
+    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: Any) -> int:
         self.call(place, "play", state, problem, np.array(action, np.int32))
+        return self.probe.chance(place).state  # which nobody draws from
 
 
 def walk_game_alone(probe: Probe, tell: Callable[[Any], None]) -> None:

@@ -59,7 +59,7 @@ class GameProbe(Probe):
         mover: int | None = self.ask(where, "mover", state)
         return mover
 
-    def play(self, where: Place, state: Any, action: Any) -> Any:
+    def play(self, where: Place, state: Any, action: Any, random: Random | None = None) -> Any:
         return self._step(where, "play_all", state, action)
 
     def reward(self, where: Place, state: Any) -> Any:

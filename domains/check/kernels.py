@@ -46,6 +46,8 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
     with np.errstate(over="ignore"):
         for end in ends:
             _check_walk(compiled, end)
+            if probe.domain.stochastic:
+                _check_later_encoding(compiled, end)
             for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
@@ -168,8 +170,11 @@ class Compiled:
         listed: list[int] = self.out[:count].tolist()
         return listed
 
-    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> None:
-        self.call(place, "play", state, problem, np.int32(action))
+    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> int:
+        """Returns the state of the generator afterwards, where chance has a say."""
+        words = np.array([self.probe.chance(place).state], np.uint64)
+        self.call(place, "play", state, problem, np.int32(action), *[words] * self.probe.domain.stochastic)
+        return int(words[0])
 
     def code(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> Any:
         return self.call(place, "code", state, problem, np.int32(action))
@@ -251,8 +256,31 @@ def check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) 
             if "feature" in described:
                 _check_features(compiled, place, state, encoded, problem, acted)
         if action is not None:
-            state = probe.play(place, state, action)
-            compiled.play(place, encoded, problem, action)
+            chance = probe.chance(place)
+            state = probe.play(place, state, action, chance)
+            if compiled.play(place, encoded, problem, action) != chance.state:
+                raise Broken(
+                    "kernel-chance",
+                    f"{place}: kernels.play of {action} makes other draws than play; both must draw as often, in the "
+                    "same order",
+                )
+
+
+def _check_later_encoding(compiled: Compiled, end: Place) -> None:
+    """A state on the way can be encoded, too: searches start from there."""
+    probe = compiled.probe
+    state = probe.initial(end.problem)
+    for place, action in end.steps():
+        look = probe.look(place, state)
+        problem, encoded = compiled.encode(place, state)
+        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
+            method = differing[0].method
+            raise Broken(
+                "encode",
+                f"{place}: kernels.{method} says otherwise of what encode makes of this state than {method}; where "
+                "chance has a say a search may start anywhere",
+            )
+        state = probe.play(place, state, action)
 
 
 def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
@@ -325,7 +353,7 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
     while place.length < limit and not probe.is_final(place, state):
         actions = probe.actions(place, state)
         action = actions[random.below(len(actions))]
-        state = probe.play(place, state, action)
+        state = probe.play(place, state, action, random)
         place = place.after(action)
     (played, drawn), expected = compiled.playout(start, encoded, problem, seed, limit), list(place.actions)
     if played != expected:

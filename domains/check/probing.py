@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import domains.problems
 import domains.protocol
 from domains.protocol import Domain
-from domains.randomness import Random
+from domains.randomness import Random, seed_of
 from domains.saying import listed, no_list, number, said, shown
 
 MOST_STEPS = 1_000_000
@@ -112,6 +112,8 @@ class Place:
     problem: int
     played: list[Any] = field(default_factory=list)
     length: int = 0
+    world: int = 0
+    """another, other chance"""
 
     def __str__(self) -> str:
         if self.length == 0:
@@ -124,12 +126,12 @@ class Place:
 
     def before(self, length: int) -> "Place":
         """Where this walk was after `length` actions."""
-        return Place(self.problem, self.played, length)
+        return Place(self.problem, self.played, length, self.world)
 
     def after(self, action: Any) -> "Place":
         played = self.played if self.length == len(self.played) else self.played[: self.length]
         played.append(action)
-        return Place(self.problem, played, self.length + 1)
+        return Place(self.problem, played, self.length + 1, self.world)
 
     def steps(self) -> Iterator["tuple[Place, Any]"]:
         """Every place on the way here, with the action that is played there."""
@@ -193,6 +195,10 @@ class Probe:
         self.doing = doing
         self.name = type(domain).__name__
         self.most_steps = self.steps_left = MOST_STEPS
+        self.first_actions: dict[int, list[Any]] = {}
+        """of the initial states, by problem, where chance has a say"""
+        self.played = self.drew = False
+        """whether an action was played, and whether any drew from the chance it was handed"""
 
     def guard(self, where: object, method: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What the function returns. What it raises is an error of the domain, called `method` in the message."""
@@ -249,16 +255,28 @@ class Probe:
                 ) from None
         return actions
 
-    def play(self, where: Place, state: Any, action: Any) -> Any:
-        """The state after `action`; the state that was given may be changed."""
-        return self._step(where, "play", state, action)
+    def play(self, where: Place, state: Any, action: Any, random: Random | None = None) -> Any:
+        """The state after `action`; the state that was given may be changed. Where chance has a say, it is that of the
+        place, unless another is given."""
+        self.played = True
+        if not self.domain.stochastic:
+            return self._step(where, "play", state, action)
+        chance = self.chance(where) if random is None else random
+        before = chance.state
+        following = self._step(where, "play", state, action, chance)
+        self.drew |= chance.state != before
+        return following
 
-    def _step(self, where: Place, method: str, state: Any, action: Any) -> Any:
+    def _step(self, where: Place, method: str, state: Any, *played: Any) -> Any:
         if self.steps_left == 0:
             raise OutOfSteps
         self.steps_left -= 1
-        following = self.ask(where, method, state, action)
+        following = self.ask(where, method, state, *played)
         return state if following is None else following
+
+    def chance(self, where: Place) -> Random:
+        """The same each time for the same place."""
+        return Random(seed_of("chance", where.problem, where.world, where.length))
 
     def reward(self, where: Place, state: Any) -> Any:
         if self.domain.minimise is not None:

@@ -2,8 +2,8 @@
 
 import math
 from typing import Any
-from xml.etree import ElementTree
 
+from domains.check.chance import check_chancy_pictures, check_svg
 from domains.check.games import check_spans, is_game
 from domains.check.probing import Broken, Findings, Place, Probe
 from domains.check.rules import Seen, played_out
@@ -19,9 +19,13 @@ MOST_PROBLEMS = 25
 def check_drawing(probe: Probe, found: Findings, seen: Seen) -> None:
     """What was found can be shown: nothing, a part, and a whole solution."""
     for end in seen.ends.values():
-        for length in (0, end.length // 2, end.length):
+        if probe.domain.stochastic:
             with found.noting():
-                _check_pictures(probe, end.before(length))
+                check_chancy_pictures(probe, end.problem)
+        else:
+            for length in (0, end.length // 2, end.length):
+                with found.noting():
+                    _check_pictures(probe, end.before(length))
         with found.noting():
             _check_names(probe, found, end.before(0))
 
@@ -35,12 +39,7 @@ def _check_pictures(probe: Probe, end: Place) -> None:
         raise Broken("drawing", f"{end}: draw returned {shown(text)}; return a text")
     picture = probe.ask(end, "svg", initial, end.actions)
     if picture is not None:
-        try:
-            root = ElementTree.fromstring(picture)
-        except (ElementTree.ParseError, TypeError) as error:
-            raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
-        if root.tag.rpartition("}")[2] != "svg":
-            raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")
+        check_svg(end, picture)
     change = before.change_to(probe.look(start, initial))
     if change:
         raise Broken("looking-changes", f"{end}: draw or svg changes the initial state ({change}); play on a copy")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from domains.check.chance import check_same_actions
 from domains.check.describing import Described, check_describing, described_by
 from domains.check.games import check_mover, check_rewards, is_game
 from domains.check.probing import REPEATS, STAYS, Between, Broken, Findings, Look, Place, Probe, nothing_between
@@ -103,8 +104,12 @@ def _check_playing(probe: Probe, end: Place) -> None:
         raise Broken(
             "play-varies",
             f"{end}: the same actions played twice from the same state end differently ({change}); "
-            "what play does must depend on the state and the action alone",
+            f"what play does must depend on the state and the action alone{_and_chance(probe)}",
         )
+
+
+def _and_chance(probe: Probe) -> str:
+    return ", and on what it draws from its argument random" if probe.domain.stochastic else ""
 
 
 # Random walks: every state on the way is checked, then the walk is repeated with looks and copies on the way.
@@ -114,15 +119,15 @@ def check_walks(probe: Probe, found: Findings, seen: Seen, problems: int, playou
     for playout in range(playouts):
         for k in range(problems):
             with found.noting():
-                end = _checked_walk(probe, found, seen, k, random)
+                end = _checked_walk(probe, found, seen, Place(k, world=playout), random)
                 if playout < REPEATED_PLAYOUTS and probe.steps_left > probe.most_steps // 2:
                     for length in sorted({0, random.below(end.length + 1), end.length}):
                         check_looking(probe, end.before(length))
                     check_copying(probe, end, random)
 
 
-def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Random) -> Place:
-    place, state = Place(k), probe.initial(k)
+def _checked_walk(probe: Probe, found: Findings, seen: Seen, place: Place, random: Random) -> Place:
+    state = probe.initial(place.problem)
     while True:
         for check in state_checks(probe):
             with found.noting():
@@ -139,8 +144,8 @@ def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Ran
         if place.length >= probe.domain.length_bound:
             raise Broken(
                 "too-long",
-                f"problem {k}: not final after {place.length} actions, the most that {probe.name} declares; "
-                "raise its max_length, or make is_final true earlier",
+                f"problem {place.problem}: not final after {place.length} actions, the most that {probe.name} "
+                "declares; raise its max_length, or make is_final true earlier",
             )
         place, state = _random_step(probe, place, state, look.actions, random)
     seen.note(probe, place, state)
@@ -233,7 +238,7 @@ def check_score(probe: Probe, place: Place, state: Any) -> None:
 
 
 def state_checks(probe: Probe) -> tuple[Callable[[Probe, Place, Any], None], ...]:
-    own = (check_mover, check_rewards) if is_game(probe.domain) else (check_reward, check_score)
+    own = (check_mover, check_rewards) if is_game(probe.domain) else (check_same_actions, check_reward, check_score)
     return check_steady, check_finality, *own
 
 

@@ -30,6 +30,8 @@ COMMANDS = {
     "resume": ("resuming", "Go on with a campaign after anything."),
     "status": ("status", "How far a campaign is and who leads; touches nothing."),
     "evaluate": ("evaluating", "Compare algorithms on test problems, with intervals and tests."),
+    "match": ("matching", "Let agents play a game against each other."),
+    "tournament": ("tournament", "Let every two of several agents play a game: a cross table."),
     "report": ("reporting", "A campaign as tables and pictures."),
     "null-check": ("null_checking", "How often the pipeline cries wolf when all algorithms are the same."),
     "record": ("recording", "Record all pulls of all candidates, to replay bandit policies over."),

@@ -132,24 +132,22 @@ semantics_option = click.option(
     show_default=True,
     help="maes2013: the rules of the paper's program, to compare with its tables.",
 )
-search_options = together(
-    click.option(
-        "--engine",
-        type=click.Choice(["auto", "compiled", "reference"]),
-        default="auto",
-        show_default=True,
-        help="auto: compiled where the domain has kernels.",
-    ),
-    semantics_option,
-    click.option(
-        "--max-nodes",
-        type=COUNT,
-        default=10_000_000,
-        show_default=True,
-        metavar="N",
-        help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
-    ),
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "compiled", "reference"]),
+    default="auto",
+    show_default=True,
+    help="auto: compiled where the domain has kernels.",
 )
+max_nodes_option = click.option(
+    "--max-nodes",
+    type=COUNT,
+    default=10_000_000,
+    show_default=True,
+    metavar="N",
+    help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
+)
+search_options = together(engine_option, semantics_option, max_nodes_option)
 """--engine, --semantics, --max-nodes: how expressions are run."""
 
 

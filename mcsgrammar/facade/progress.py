@@ -8,10 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mcsgrammar.cli.campaign_display import CampaignDisplay, interval_text
+from mcsgrammar.cli.match_display import MatchDisplay
 from mcsgrammar.cli.progress import ProgressLine, WorkProgress, duration
 from mcsgrammar.display import as_html, html_table
 
 if TYPE_CHECKING:
+    from discovery.arena.running import MatchProgress
     from discovery.campaign.running import Progress
 
 SHOWN_EVERY = 0.5
@@ -63,6 +65,20 @@ def campaign_progress(progress: bool | None) -> "Iterator[Callable[[Progress], N
             yield display
 
 
+@contextmanager
+def match_progress(progress: bool | None) -> "Iterator[Callable[[MatchProgress], None] | None]":
+    """What to call with how far matches are."""
+    if not is_wanted(progress):
+        yield None
+    elif in_notebook():
+        output = NotebookOutput()
+        with output:
+            yield output.show_matches
+    else:
+        with MatchDisplay() as display:
+            yield display
+
+
 class NotebookOutput(ProgressLine):
     """One output of a cell, renewed now and then, empty in the end."""
 
@@ -89,6 +105,10 @@ class NotebookOutput(ProgressLine):
             for one in progress.leaders(LEADERS)
         ]
         self._put(html_table(f"{done}, {left} left", ["leaders", "pulls", "mean", "± 95 %"], rows))
+
+    def show_matches(self, progress: "MatchProgress") -> None:
+        if self.due():
+            self.show(MatchDisplay().line(progress))
 
     def _put(self, html: str) -> None:
         shown = import_module("IPython.display")

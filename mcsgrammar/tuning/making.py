@@ -42,6 +42,6 @@ def check_tune(expression: Component, tune: Tune, budget_in_seconds: bool) -> No
     DEFINITIONS[type(tune.tuner)].check(space_of(expression, tune), tune, budget_in_seconds)
 
 
-def expected_choices(budget: int, evaluations: float, kept_for: int) -> int:
+def expected_choices(budget: float, evaluations: float, kept_for: int) -> int:
     """How many combinations a budget allows, each kept for so many invocations."""
     return max(1, math.floor(budget / (evaluations * kept_for)))

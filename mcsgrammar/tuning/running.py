@@ -38,6 +38,10 @@ class RunningTuner:
         self.hinted = True
         self.tuner.hint(expected_choices(self.budget, evaluations, self.kept_for))
 
+    def expect(self, evaluations: float) -> None:
+        """So many evaluations will be made in all, judging by those made so far."""
+        self.tuner.hint(expected_choices(evaluations, self.evaluations_spent / self.invocations, self.kept_for))
+
     def before_invocation(self, evaluations: int) -> None:
         """Choose, unless the combination at hand is to be kept. `evaluations` is the number of those done so far."""
         self.evaluations_before = evaluations

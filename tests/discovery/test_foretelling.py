@@ -69,7 +69,7 @@ class Clock:
 
 def timed(clock: Clock, monkeypatch: pytest.MonkeyPatch, domain: Tiny, texts: list[str]) -> float | None:
     monkeypatch.setattr("discovery.pool.chunks.time.monotonic", lambda: clock.now)
-    monkeypatch.setattr("discovery.pool.chunks._World.pull", lambda *arguments: clock.pull(*arguments))
+    monkeypatch.setattr("discovery.pool.chunks._CampaignWorld.pull", lambda *arguments: clock.pull(*arguments))
     return time_pulls(PullSetup("timed", domain.name, 0, Limits(1000), "standard", "reference"), texts)
 
 

@@ -165,7 +165,9 @@ def test_one_of_another_batch_or_version_is_not_used(
     kept = path.read_bytes()
     monkeypatch.setattr("discovery.campaign.running.versions_now", lambda: {"mcsgrammar": "another"})
     with pytest.MonkeyPatch.context() as accepted:
-        accepted.setattr("discovery.campaign.running._check_versions", lambda folder, settings, accept: settings)
+        accepted.setattr(
+            "discovery.campaign.running.check_versions", lambda folder, settings, accept: settings.accepted_versions
+        )
         assert finished(folder) == whole
     monkeypatch.undo()
     assert notes(capsys) == [f"note: {path} is not used: it is of another batch, version or domain"]

@@ -388,13 +388,11 @@ def test_below_the_local_root_the_constant_of_puct_is_a_half_under_maes2013() ->
 
 
 def test_the_scale_of_puct() -> None:
-    parent = Node()
-
     def scale(c: float, *visits: int) -> float:
-        parent.children = [Node() for _ in visits]
-        for child, n in zip(parent.children, visits, strict=True):
+        children = [Node() for _ in visits]
+        for child, n in zip(children, visits, strict=True):
             child.visits = n
-        return scale_of(Puct(), c, parent)
+        return scale_of(Puct(), c, children)
 
     assert scale(2.0, 4, 0, 5) == 6.0
     assert scale(2.0, 0) == scale(2.0, 1) == 2.0

@@ -99,6 +99,10 @@ class Playouts:
         if self.settings["sim_decay"] != 1:
             for gram in self._grams_of(sequence):
                 self.grams.decay(gram, self.settings["sim_decay"])
+        self.count_final()
+
+    def count_final(self) -> None:
+        """A final state was learnt: decay what decays after many."""
         self.finals_since_decay += 1
         if self.finals_since_decay >= self.settings["batch"]:
             self.finals_since_decay = 0
@@ -106,11 +110,11 @@ class Playouts:
                 self.grams.decay_all(self.settings["batch_decay"])
 
     def _grams_of(self, sequence: Sequence[Any]) -> list[tuple[Any, ...]]:
-        return [
-            tuple(sequence[end - length : end])
-            for end in range(1, len(sequence) + 1)
-            for length in range(1, min(self.longest, end) + 1)
-        ]
+        return [gram for end in range(1, len(sequence) + 1) for gram in self.grams_ending(sequence, end)]
+
+    def grams_ending(self, sequence: Sequence[Any], end: int) -> list[tuple[Any, ...]]:
+        """Those whose last action is the one before the place `end`, the shortest first."""
+        return [tuple(sequence[end - length : end]) for length in range(1, min(self.longest, end) + 1)]
 
     def committed(self) -> None:
         """The outermost step has committed an action."""

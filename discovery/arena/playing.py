@@ -1,0 +1,127 @@
+"""Matches as workers play them: a pull is a match, named by its seating and the number of its block."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from discovery.arena.blocks import PointsRule, Seating, points, seatings
+from discovery.arena.records import MatchRecord
+from discovery.arena.settings import MatchSettings
+from domains.errors import DomainError
+from domains.protocol import Domain
+from domains.registry import find_domain
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.choosing import arena_of
+from mcsgrammar.engines.arena.matching import Match, Seat, Stream, Think, play_match, start_of
+from mcsgrammar.engines.arena.players import ArenaEngine
+from mcsgrammar.engines.searching import EngineName, Limits
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A game with what all matches there have in common."""
+
+    game: Domain
+    engine: ArenaEngine
+    seed: int = 0
+    start: int = 1
+    think: Think = "always"
+
+    def match(self, seats: Sequence[Seat], block: int, stream: Stream = "test") -> Match:
+        """One match, with a seat for each role."""
+        return play_match(
+            self.game, self.engine, seats, block, self.seed, start=self.start, think=self.think, stream=stream
+        )
+
+    def score(
+        self, agent: Seat, opponent: Seat, block: int, rule: PointsRule = "agents", stream: Stream = "test"
+    ) -> float:
+        """W of one block: the agent's mean points against one opponent, in every seating."""
+        both = (agent, opponent)
+        return fmean(
+            points(self.match([both[one] for one in seating], block, stream).goals, seating, rule)[0]
+            for seating in seatings(len(self.game.roles), (0, 1))
+        )
+
+
+def arena_for(settings: MatchSettings, game: Domain, engine: EngineName) -> Arena:
+    think: Think = "own" if settings.think == "own" else "always"
+    return Arena(game, arena_of(game, engine), settings.seed, settings.start, think)
+
+
+def seats_for(settings: MatchSettings, game: Domain) -> list[Seat]:
+    """One for each agent, wherever it sits."""
+    return [
+        Seat(agent_of(agent.expression, game), Limits(agent.budget, agent.seconds, settings.max_nodes))
+        for agent in settings.agents
+    ]
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came of one match."""
+
+    record: MatchRecord | None
+    failed: str | None
+    """what the game did wrong; there is no record then"""
+    seconds: float
+    tree_full: bool = False
+
+
+@dataclass(frozen=True)
+class MatchSetup:
+    """What all matches have in common. Which engine it is has been decided: not 'auto'."""
+
+    token: str
+    domain: str | Domain
+    settings: MatchSettings
+    engine: EngineName
+
+    @property
+    def stopped(self) -> str:
+        return "the match stopped before this block"
+
+    def world(self) -> "MatchWorld":
+        return MatchWorld(self)
+
+    def spoken(self, text: str, t: int) -> str:
+        return f"{self.settings.canonical_domain}, {seating_text(self.settings, seating_of(text))}, in block {t}"
+
+    def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
+        return None
+
+
+class MatchWorld:
+    """What a worker keeps between matches."""
+
+    def __init__(self, setup: MatchSetup) -> None:
+        game = find_domain(setup.domain) if isinstance(setup.domain, str) else setup.domain
+        self.arena = arena_for(setup.settings, game, setup.engine)
+        self.seats = seats_for(setup.settings, game)
+        try:
+            self.arena.engine.warm_up(self.arena.engine.ready(start_of(game, 0)))
+        except DomainError:
+            return  # the matches will say so
+
+    def pull(self, text: str, t: int) -> MatchResult:
+        seating = seating_of(text)
+        try:
+            match = self.arena.match([self.seats[agent] for agent in seating], t)
+        except DomainError as error:
+            return MatchResult(None, str(error), 0.0)
+        record = MatchRecord(t, seating, match.goals, match.steps, match.simulations, match.choices)
+        return MatchResult(record, None, match.seconds, match.tree_full)
+
+
+def text_of_seating(seating: Seating) -> str:
+    return " ".join(map(str, seating))
+
+
+def seating_of(text: str) -> Seating:
+    return tuple(map(int, text.split()))
+
+
+def seating_text(settings: MatchSettings, seating: Seating) -> str:
+    """Who sits where, for people."""
+    return ", ".join(f"{role}: {settings.labels[agent]}" for role, agent in zip(settings.roles, seating, strict=True))

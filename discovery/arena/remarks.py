@@ -1,0 +1,71 @@
+"""What somebody who asked for matches should know before they are played."""
+
+import re
+from collections import Counter
+
+from discovery.arena.settings import MatchSettings
+from discovery.numbers import plural
+from domains.errors import DomainError, UserError
+from domains.protocol import Domain
+from mcsgrammar.engines.arena.guarded import GuardedGame
+from mcsgrammar.engines.arena.matching import start_of
+
+
+def remarks(settings: MatchSettings, game: Domain, asked_games: int) -> list[str]:
+    """Sentences, each a note."""
+    found = []
+    in_block = len(settings.seatings) // len(settings.pairings)
+    if settings.blocks * in_block > asked_games and asked_games % in_block:
+        found.append(
+            f"{plural(asked_games, 'game')} are no whole number of blocks of {in_block} seatings; "
+            f"{settings.blocks * in_block:,} are played"
+        )
+    same = [agent for agent, times in Counter(settings.agents).items() if times > 1]
+    if same:
+        share = 100 / (2 if settings.tournament else len(settings.agents))
+        found.append(
+            f"{same[0].expression} plays against itself, so {share:.3g} % of the points are expected; what differs "
+            "from that is chance"
+        )
+    if not settings.reproducible:
+        found.append("budgets in CPU seconds make other matches every time; with --budget anybody can repeat them")
+    return [*found, *_too_small(settings, game)]
+
+
+def _too_small(settings: MatchSettings, game: Domain) -> list[str]:
+    """Of a budget by which a search cannot try every move that there is at the start."""
+    budgets = [agent.budget for agent in settings.agents if agent.budget is not None]
+    if not budgets:
+        return []
+    try:
+        referee = GuardedGame(game)
+        state = start_of(game, 0)
+        most, role = max((len(referee.actions_of(state, role)), role) for role in range(len(game.roles)))
+    except DomainError:
+        return []  # the matches will say so
+    if most <= min(budgets):
+        return []
+    return [
+        f"a search of {plural(min(budgets), 'simulation')} cannot try all {most} moves that {game.roles[role]} can "
+        "begin with; chance says which it tries"
+    ]
+
+
+OWN_BUDGET = re.compile(r"(?P<count>\d+(?:\.\d+)?(?:[eE]\d+)?)(?P<unit>s?)")
+
+
+def agent_and_budget(text: str, budget: int | None, seconds: float | None) -> tuple[str, int | None, float | None]:
+    """An agent as it is typed, 'AGENT' or 'AGENT@5000' or 'AGENT@0.5s', with the budget of its searches."""
+    agent, at, own = text.rpartition("@")
+    if not at:
+        return text, budget, seconds
+    found = OWN_BUDGET.fullmatch(own.strip())
+    count = float(found["count"]) if found else 0.5
+    if found and found["unit"]:
+        return agent, None, count
+    if not found or not count.is_integer():
+        raise UserError(
+            f"'{own}' is no budget; write a number of simulations behind the agent, as in 'select(sim, 0.4)@5000', or "
+            "of CPU seconds, as in 'select(sim, 0.4)@0.5s'"
+        )
+    return agent, int(count), None

@@ -1,0 +1,205 @@
+"""The settings of matches: all that decides what their journal will say.
+
+`settings.json` in their folder holds them. How the points are shared (`points`) is kept with them and changes nothing
+in the journal, nor does the number of blocks: more of them go on with the same journal.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from discovery.arena.blocks import (
+    POINTS,
+    PointsRule,
+    Seating,
+    blocks_for,
+    check_agents,
+    pairings_of,
+    seatings,
+)
+from discovery.campaign.folder import SETTINGS_FILE
+from discovery.campaign.settings import (
+    FORMAT,
+    AcceptedDomain,
+    checked_document,
+    differences_between,
+    read_document_of,
+    settings_digest,
+    versions_now,
+)
+from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text, domain_of
+from domains.sources import source_hash
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.choosing import arena_of
+from mcsgrammar.engines.arena.matching import THINK, Think
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName, Limits, check_choice
+from mcsgrammar.language.expressions import Component
+from mcsgrammar.writing import write_text
+
+LARGEST_SEED = 2**63 - 1
+MOST_GAMES = 10**9
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """An agent, and the budget of each of its searches: simulations or CPU seconds."""
+
+    expression: str
+    """its canonical text"""
+    budget: int | None
+    seconds: float | None
+
+    @property
+    def budget_text(self) -> str:
+        return f"{self.seconds:g}s" if self.budget is None else str(self.budget)
+
+
+@dataclass(frozen=True)
+class MatchSettings:
+    """Everything needed to play matches again."""
+
+    work: ClassVar[str] = "match"
+    domain: str
+    """as it was typed; how to find the game"""
+    canonical_domain: str
+    domain_source: str | None
+    """the hash of the file of a game of one's own"""
+    roles: tuple[str, ...]
+    agents: tuple[AgentSettings, ...]
+    tournament: bool
+    """whether every pair plays; else all agents play each match"""
+    blocks: int
+    start: int
+    think: str
+    points: str
+    engine: str
+    max_nodes: int
+    seed: int
+    versions: dict[str, str] = field(default_factory=dict)
+    accepted_versions: tuple[dict[str, str], ...] = ()
+    accepted_domains: tuple[AcceptedDomain, ...] = ()
+
+    def digest(self) -> str:
+        """The name of these settings in the journal; versions are compared apart."""
+        return settings_digest(self, NOT_IDENTITY)
+
+    def differences(self, other: "MatchSettings") -> list[str]:
+        """One line for each setting that differs, as 'name: this one, other one'."""
+        return differences_between(self, other, NOT_IDENTITY)
+
+    @property
+    def pairings(self) -> list[tuple[int, ...]]:
+        """Who meets whom."""
+        return pairings_of(len(self.agents), self.tournament)
+
+    @property
+    def seatings(self) -> list[Seating]:
+        """The matches of a block."""
+        return [one for agents in self.pairings for one in seatings(len(self.roles), agents)]
+
+    @property
+    def games(self) -> int:
+        """Matches in all."""
+        return self.blocks * len(self.seatings)
+
+    @property
+    def rule(self) -> PointsRule:
+        return "roles" if self.points == "roles" else "agents"
+
+    @property
+    def reproducible(self) -> bool:
+        return all(agent.seconds is None for agent in self.agents)
+
+    @property
+    def labels(self) -> list[str]:
+        """What the agents are called: by their texts, with the budgets where these differ, and with numbers where they
+        are the same."""
+        one_budget = len({agent.budget_text for agent in self.agents}) == 1
+        names = [agent.expression + ("" if one_budget else f"@{agent.budget_text}") for agent in self.agents]
+        times, met = Counter(names), Counter[str]()
+        for i, name in enumerate(names):
+            if times[name] > 1:
+                met[name] += 1
+                names[i] = f"{name} ({met[name]})"
+        return names
+
+
+NOT_IDENTITY = (
+    *("domain", "roles", "blocks", "points"),
+    *("versions", "accepted_versions", "accepted_domains"),
+)
+
+
+def plan(
+    domain: Domain | str,
+    agents: Sequence[tuple[Component | str, int | None, float | None]],
+    *,
+    tournament: bool = False,
+    games: int = 200,
+    start: int = 1,
+    think: Think = "always",
+    points: PointsRule = "agents",
+    seed: int = 0,
+    engine: EngineName = "auto",
+    max_nodes: int = DEFAULT_MAX_NODES,
+) -> MatchSettings:
+    """The settings of matches between agents, each with the budget of its searches in simulations or in seconds; all
+    checked before anything is run. `games` is of each pairing, and is rounded up to whole blocks."""
+    game = domain_of(domain)
+    check_agents(game, len(agents), tournament)
+    check_choice("the engine", engine, ENGINES)
+    check_choice("think", think, THINK)
+    check_choice("the rule for points", points, POINTS)
+    if not 1 <= games <= MOST_GAMES:
+        raise UserError(f"the number of games cannot be {games}; it is a whole number from 1 to {MOST_GAMES:,}")
+    if start < 0:
+        raise UserError(f"the searches before the first step cannot be {start}; it is at least 0")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise UserError(f"the seed cannot be {seed}; it is a whole number from 0 to 2^63 - 1")
+    checked = []
+    for given, budget, seconds in agents:
+        limits = Limits(budget, seconds, max_nodes)
+        if budget == 0:
+            raise UserError("a search needs a budget of at least 1 simulation; give more")
+        checked.append(AgentSettings(str(agent_of(given, game)), limits.evaluations, limits.seconds))
+    arena_of(game, engine)  # which says so if there is none
+    in_block = len(seatings(len(game.roles), tuple(range(2 if tournament else len(agents)))))
+    return MatchSettings(
+        domain=game.registered_as or canonical_text(game),
+        canonical_domain=canonical_text(game),
+        domain_source=source_hash(game),
+        roles=tuple(game.roles),
+        agents=tuple(checked),
+        tournament=tournament,
+        blocks=blocks_for(games, in_block),
+        start=start,
+        think=think,
+        points=points,
+        engine=engine,
+        max_nodes=max_nodes,
+        seed=seed,
+        versions=versions_now(),
+    )
+
+
+def write_match_settings(folder: Path, settings: MatchSettings) -> None:
+    document = {"format": FORMAT, **asdict(settings)}
+    write_text(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n", durably=True)
+
+
+def read_match_settings(folder: Path) -> MatchSettings:
+    """Those in `folder`; `UserError` if there are none that this version can read."""
+    return read_document_of(folder, "match", _settings_of)
+
+
+def _settings_of(path: Path, document: Any) -> MatchSettings:
+    """Raises `ValueError` with what is wrong."""
+    values = checked_document(path, document, MatchSettings, {})
+    values["roles"] = tuple(values["roles"])
+    values["agents"] = tuple(AgentSettings(**agent) for agent in values["agents"])
+    return MatchSettings(**values)

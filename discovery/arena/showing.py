@@ -1,0 +1,57 @@
+"""A match that was played, as people look at it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from discovery.arena.playing import seating_text
+from discovery.arena.records import MatchRecord
+from discovery.arena.settings import MatchSettings
+from domains.protocol import Domain, joint_name
+from mcsgrammar.engines.arena.guarded import GuardedGame
+from mcsgrammar.engines.arena.matching import joints_of, start_of
+from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.wording import printable, printable_lines
+
+
+def joints(game: Domain, record: MatchRecord) -> tuple[Any, list[tuple[Any, ...]]]:
+    """Where the match began, and its joint moves."""
+    initial = start_of(game, record.block)
+    return initial, joints_of(game, initial, record.choices)
+
+
+def players_line(settings: MatchSettings, record: MatchRecord) -> str:
+    return f"block {record.block}, {seating_text(settings, record.seating)}"
+
+
+def move_by_move(settings: MatchSettings, game: Domain, record: MatchRecord) -> Iterator[str]:
+    """Lines: who played, every step with the state after it, the goals."""
+    initial, played = joints(game, record)
+    yield printable(players_line(settings, record))
+    yield from _drawn(game, initial, [])
+    state = guarded(game, "copy", lambda: game.copy(initial))
+    for step, joint in enumerate(played, 1):
+        yield ""
+        yield printable(f"{step}. {_said(game, state, joint)}")
+        state = GuardedGame(game).play_all(state, joint, step - 1)
+        yield from _drawn(game, initial, played[:step])
+    yield ""
+    goals = zip(game.roles, record.goals, strict=True)
+    yield printable(", ".join(f"{role} {goal:g}" for role, goal in goals))
+
+
+def _said(game: Domain, state: Any, joint: tuple[Any, ...]) -> str:
+    """A joint move, with who plays it."""
+    mover = GuardedGame(game).mover(state)
+    name = guarded(game, "action_name", lambda: joint_name(game, state, joint))
+    return name if mover is None else f"{game.roles[mover]} {name}"
+
+
+def _drawn(game: Domain, initial: Any, played: list[tuple[Any, ...]]) -> list[str]:
+    text = guarded(game, "draw", lambda: game.draw(initial, played))
+    return printable_lines(text).splitlines()
+
+
+def picture(game: Domain, record: MatchRecord) -> str | None:
+    """As an SVG document; None if the game draws none."""
+    initial, played = joints(game, record)
+    return guarded(game, "svg", lambda: game.svg(initial, played))

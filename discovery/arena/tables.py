@@ -1,0 +1,235 @@
+"""Matches and tournaments as texts and documents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from discovery.arena.records import MatchRecord
+from discovery.arena.settings import MatchSettings
+from discovery.arena.standings import Difference, Pairing, Standings
+from discovery.documents import finite
+from discovery.evaluation.statistics import SIGNIFICANT, Summary
+from discovery.numbers import p_text, plural
+from discovery.tables import Table, numbers, texts
+from mcsgrammar.wording import printable
+
+MISSING = "-"
+
+
+class Sentence(str):
+    """A line that may be folded."""
+
+
+def percent_text(share: float | None) -> str:
+    return MISSING if share is None else f"{100 * share:.1f}"
+
+
+def half_width(points: Summary) -> float | None:
+    """Half of the 95 % interval, which one block does not give."""
+    return points.high - points.mean if points.n > 1 else None
+
+
+def with_interval(points: Summary) -> str:
+    """51.2 ± 3.4, in percent."""
+    return f"{percent_text(points.mean)} ± {percent_text(half_width(points))}"
+
+
+def interval_text(points: Summary) -> str:
+    return MISSING if points.n < 2 else f"{percent_text(points.low)} to {percent_text(points.high)}"
+
+
+def headline(settings: MatchSettings, blocks: int | None = None) -> str:
+    """What is, or was, played: '200 games of tictactoe, 100 of every seating; …'."""
+    blocks = settings.blocks if blocks is None else blocks
+    seatings = len(settings.seatings) // len(settings.pairings)
+    each = " for every pair" if settings.tournament and len(settings.pairings) > 1 else ""
+    budgets = sorted({_budget(agent.budget, agent.seconds) for agent in settings.agents})
+    budget = f"{budgets[0]} a search" if len(budgets) == 1 else "each agent with a budget of its own"
+    start = f", {plural(settings.start, 'search', 'searches')} more before the first step" if settings.start else ""
+    own = ", every agent only where it has a choice" if settings.think == "own" else ""
+    return (
+        f"{printable(settings.canonical_domain)}: {plural(blocks * seatings, 'game')}{each}, {blocks:,} of each of "
+        f"{seatings} seatings; {budget}{start}{own}; seed {settings.seed}"
+    )
+
+
+def _budget(simulations: int | None, seconds: float | None) -> str:
+    return f"{seconds:g} s of CPU" if simulations is None else plural(simulations, "simulation")
+
+
+def as_lines(settings: MatchSettings, standings: Standings) -> list[str]:
+    """The tables for a terminal, with what they mean."""
+    lines = _match_lines(settings, standings) if len(standings.pairings) == 1 else _cross_lines(settings, standings)
+    rule = {
+        "agents": "the agents that hold a highest goal share it",
+        "roles": "the roles that hold a highest goal share it",
+    }[standings.rule]
+    return [
+        *lines,
+        Sentence(f"points: 1 a game, in percent; {rule}. Intervals: 95 %, by Student's t over blocks"),
+    ]
+
+
+def _match_lines(settings: MatchSettings, standings: Standings) -> list[str]:
+    (pairing,) = standings.pairings
+    rows = [
+        [
+            printable(settings.labels[scored.agent]),
+            percent_text(scored.points.mean),
+            interval_text(scored.points),
+            *(percent_text(share) for share in scored.as_role),
+            f"{scored.mean_goal:.3f}",
+        ]
+        for scored in pairing.scored
+    ]
+    roles = [f"as {printable(role)}" for role in settings.roles]
+    table = Table([*texts("agent"), *numbers("points", "95 % interval", *roles, "mean goal")], rows)
+    return [*table.as_text(), "", Sentence(_about(pairing)), *map(Sentence, _tests(settings, standings))]
+
+
+def _about(pairing: Pairing) -> str:
+    return (
+        f"draws: {percent_text(pairing.draws)} %; {pairing.mean_steps:.1f} steps and "
+        f"{pairing.mean_simulations:,.0f} simulations of each role in a game"
+    )
+
+
+def _tests(settings: MatchSettings, standings: Standings) -> list[str]:
+    """A sentence for every two agents of a match."""
+    return [_verdict(settings, one, len(standings.direct)) for one in standings.direct]
+
+
+def _verdict(settings: MatchSettings, one: Difference, family: int) -> str:
+    p = one.p_holm
+    if p is None:
+        return "one block alone says nothing about chance; play more games"
+    first, second = (printable(settings.labels[agent]) for agent in one.agents)
+    corrected = f", Holm's correction for {family}" if family > 1 else ""
+    test = f"(p = {p_text(p)}, paired t-test over {one.difference.n:,} blocks{corrected})".replace("= <", "< ")
+    if p >= SIGNIFICANT:
+        return f"no difference between {first} and {second} beyond what chance explains {test}"
+    better, worse = (first, second) if one.difference.mean > 0 else (second, first)
+    return f"{better} is better than {worse} {test}"
+
+
+def _cross_lines(settings: MatchSettings, standings: Standings) -> list[str]:
+    """Who has how many points against whom, the best first; then the tests."""
+    order = [one.agent for one in standings.overall]
+    tested = {one.agents: one.p_holm for one in standings.direct}
+    rows = []
+    for one in standings.overall:
+        cells = [MISSING if o == one.agent else _cell(standings, one.agent, o, tested) for o in order]
+        rows.append([str(one.rank), printable(settings.labels[one.agent]), with_interval(one.points), *cells])
+    columns = [f"v {place}" for place in range(1, len(order) + 1)]
+    cross = Table([*numbers("rank"), *texts("agent"), *numbers("points", *columns)], rows)
+    families = len(standings.direct)
+    lines = [
+        *cross.as_text(),
+        "",
+        Sentence(
+            "v 1, v 2, …: against the first, the second, … of the table; * better than that one by the paired t-test, "
+            f"p < 0.05, Holm's correction for {plural(families, 'pair')}"
+        ),
+    ]
+    same = [
+        [
+            printable(settings.labels[one.agents[0]]),
+            printable(settings.labels[one.agents[1]]),
+            f"{100 * one.difference.mean:+.1f}",
+            interval_text(one.difference),
+            *(p_text(p) if p is not None else MISSING for p in (one.p, one.p_holm)),
+        ]
+        for one in standings.same_opponents
+    ]
+    heads = [*texts("agent", "and"), *numbers("difference", "95 % interval", "p", "p Holm")]
+    games = [
+        f"draws: {percent_text(_mean_of(standings, 'draws'))} %; {_mean_of(standings, 'mean_steps'):.1f} steps a game"
+    ]
+    if not same:
+        return [*lines, *games]
+    return [*lines, "", "against the same opponents:", *Table(heads, same).as_text(), "", *games]
+
+
+def _cell(standings: Standings, agent: int, other: int, tested: dict[tuple[int, int], float | None]) -> str:
+    points = standings.pairing((agent, other))[agent].points
+    p = tested[min(agent, other), max(agent, other)]
+    star = "*" if p is not None and p < SIGNIFICANT and points.mean > 0.5 else " "
+    return f"{star}{with_interval(points)}"
+
+
+def _mean_of(standings: Standings, name: str) -> float:
+    values: list[float] = [getattr(pairing, name) for pairing in standings.pairings]
+    return sum(values) / len(values)
+
+
+def match_document(
+    settings: MatchSettings, records: Sequence[MatchRecord], standings: Standings | None
+) -> dict[str, Any]:
+    """The content of `--json`; `docs/arena.md` says what is in it."""
+    document: dict[str, Any] = finite(
+        {
+            "game": settings.canonical_domain,
+            "roles": settings.roles,
+            "tournament": settings.tournament,
+            "agents": [
+                {"name": name, "expression": agent.expression, "budget": agent.budget, "seconds": agent.seconds}
+                for name, agent in zip(settings.labels, settings.agents, strict=True)
+            ],
+            "games": settings.games,
+            "games_played": len(records),
+            "blocks": settings.blocks,
+            "complete": len(records) >= settings.games,
+            "start": settings.start,
+            "think": settings.think,
+            "points": settings.points,
+            "seed": settings.seed,
+            "reproducible": settings.reproducible,
+            "ranking": [] if standings is None else [_ranked(one) for one in standings.overall],
+            "pairings": [] if standings is None else [_pairing(settings, one) for one in standings.pairings],
+            "direct": [] if standings is None else [_difference(one) for one in standings.direct],
+            "same_opponents": [] if standings is None else [_difference(one) for one in standings.same_opponents],
+            "matches": [vars(record) for record in records],
+        }
+    )
+    return document
+
+
+def _summary(points: Summary) -> dict[str, Any]:
+    return {"points": points.mean, "stderr": points.stderr, "ci95": _ci95(points)}
+
+
+def _ci95(summary: Summary) -> list[float] | None:
+    return [summary.low, summary.high] if summary.n > 1 else None
+
+
+def _ranked(one: Any) -> dict[str, Any]:
+    return {"agent": one.agent, "rank": one.rank, **_summary(one.points)}
+
+
+def _pairing(settings: MatchSettings, one: Pairing) -> dict[str, Any]:
+    return {
+        "agents": one.agents,
+        "blocks": one.blocks,
+        "games": one.matches,
+        "draws": one.draws,
+        "mean_steps": one.mean_steps,
+        "mean_simulations": one.mean_simulations,
+        "scores": [
+            {
+                "agent": scored.agent,
+                **_summary(scored.points),
+                "as_role": dict(zip(settings.roles, scored.as_role, strict=True)),
+                "mean_goal": scored.mean_goal,
+            }
+            for scored in one.scored
+        ],
+    }
+
+
+def _difference(one: Difference) -> dict[str, Any]:
+    return {
+        "agents": one.agents,
+        "difference": one.difference.mean,
+        "ci95": _ci95(one.difference),
+        "p": one.p,
+        "p_holm": one.p_holm,
+    }

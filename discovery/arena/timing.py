@@ -1,0 +1,40 @@
+"""How long matches take, and how many workers pay."""
+
+import time
+
+from discovery.arena.playing import arena_for, seats_for
+from discovery.arena.settings import MatchSettings
+from domains.errors import DomainError
+from domains.protocol import Domain
+from mcsgrammar.engines.arena.matching import start_of
+from mcsgrammar.engines.searching import EngineName, Limits
+
+PILOT_SIMULATIONS = 20
+WORKERS_PAY_AFTER_SECONDS = 6.0
+"""Workers take seconds to start."""
+
+
+def jobs_that_pay(settings: MatchSettings, game: Domain, engine: EngineName, games_left: int) -> int:
+    """One where all that is left to play takes a few seconds, else one for each core."""
+    from loky import cpu_count
+
+    seconds = seconds_of_match(settings, game, engine) * games_left
+    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
+
+
+def seconds_of_match(settings: MatchSettings, game: Domain, engine: EngineName) -> float:
+    """About how long a match takes, by a short search of its first agent."""
+    try:
+        arena = arena_for(settings, game, engine)
+        seat = seats_for(settings, game)[0]
+        ready = arena.engine.ready(start_of(game, 0))
+        arena.engine.warm_up(ready)
+        player = arena.engine.player(ready, seat.agent, 0, 0, seat.limits)
+        started = time.perf_counter()
+        pilot = player.search(Limits(PILOT_SIMULATIONS, None, settings.max_nodes))
+        per_simulation = (time.perf_counter() - started) / max(1, pilot.simulations)
+    except DomainError:
+        return 0.0  # the matches will say so
+    searches = game.horizon + settings.start
+    budgets = [agent.seconds or (agent.budget or 0) * per_simulation for agent in settings.agents]
+    return searches * len(game.roles) * sum(budgets) / len(budgets)
