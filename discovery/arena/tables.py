@@ -95,7 +95,7 @@ def _about(pairing: Pairing) -> str:
 
 def _tests(settings: MatchSettings, standings: Standings) -> list[str]:
     """A sentence for every two agents of a match."""
-    return [_verdict(settings, one, len(standings.direct)) for one in standings.direct]
+    return list(dict.fromkeys(_verdict(settings, one, len(standings.direct)) for one in standings.direct))
 
 
 def _verdict(settings: MatchSettings, one: Difference, family: int) -> str:
