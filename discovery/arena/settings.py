@@ -42,7 +42,7 @@ from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
 LARGEST_SEED = 2**63 - 1
-MOST_GAMES = 10**9
+MOST_GAMES = 1_000_000
 
 
 @dataclass(frozen=True)

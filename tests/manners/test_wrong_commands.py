@@ -134,7 +134,7 @@ MISTAKES: list[tuple[str, str]] = [
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --games 0 --out campaign",
-        "the number of games cannot be 0; it is a whole number from 1 to 1,000,000,000",
+        "the number of games cannot be 0; it is a whole number from 1 to 1,000,000",
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --start -1",

@@ -1,10 +1,12 @@
 """`match` and `tournament` as a user runs them, and from Python."""
 
+import io
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import mcsgrammar as mg
 from discovery.arena.keeping import MatchJournal, read_kept
@@ -16,6 +18,7 @@ from mcsgrammar.cli.match_display import MatchDisplay
 from tests.discovery.arena.matches import FIRST, JOURNAL, SECOND, THIRD, UNFINISHED, finished, made, planned
 from tests.engines.arena.random_players import Ring
 from tests.language.command import run
+from tests.manners.terminal import needs_terminal, on_terminal
 
 A, B = "step(select(sim, 0.4), mean)", "step(select(sim, 1), mean)"
 TINY = ("--budget", "2", "--engine", "reference")
@@ -323,6 +326,69 @@ def test_progress_in_a_line() -> None:
     line = MatchDisplay().line(progress)
     assert line.startswith(f"62%  5 of 8 games; {settings.labels[said.overall[0].agent]} ")
     assert MatchDisplay().line(MatchProgress(settings, 1, [], WorkPace())) == "12%  1 of 8 games"
+
+
+def test_progress_on_a_terminal() -> None:
+    """The bar, how far it is, the table; no table before a block is whole."""
+    settings, records = planned(), play(planned(games=4)).records
+
+    def shown(progress: MatchProgress) -> list[str]:
+        console = Console(width=100, file=io.StringIO(), record=True)
+        console.print(MatchDisplay().picture(progress))
+        return [line.strip() for line in console.export_text().splitlines()]
+
+    lines = shown(MatchProgress(settings, 5, records, WorkPace()))
+    assert lines[1:3] == ["62%  5 of 8 games", lines[2]]
+    assert lines[2].split() == ["agent", "points", "%", "±", "95", "%"]
+    assert len(lines) == 5
+    assert len(shown(MatchProgress(settings, 1, [], WorkPace()))) == 2
+
+
+@needs_terminal
+@pytest.mark.parametrize("kind", ["match", "tournament"])
+def test_a_narrow_terminal(kind: str) -> None:
+    """Agents are called by letters where their texts do not fit, and sentences are folded."""
+    agents = [FIRST, SECOND] if kind == "match" else [FIRST, SECOND, THIRD]
+    shown = on_terminal(kind, "tictactoe", *agents, *TINY, "--games", "4", columns=72)
+    assert shown.status == 0
+    printed = shown.lines[next(i for i, line in enumerate(shown.lines) if line.startswith("tictactoe: ")) :]
+    assert max(map(len, printed)) <= 72
+    assert f"A  {A}" in shown.lines
+    assert f"B  {B}" in shown.lines
+    wide = on_terminal(kind, "tictactoe", *agents, *TINY, "--games", "4", columns=160)
+    assert f"A  {A}" not in wide.lines
+
+
+ENDING = """
+import multiprocessing
+import os
+
+from domains.games.tictactoe import TicTacToe
+
+
+class Ending(TicTacToe):
+    def rewards(self, state):
+        if state[:3] == [0, 0, 0] and multiprocessing.current_process().name != "MainProcess":
+            os._exit(3)
+        return super().rewards(state)
+"""
+
+
+@pytest.mark.slow
+def test_a_game_that_ends_its_worker(tmp_path: Path) -> None:
+    """It is found out which match it was; all others of before are kept, and mended it goes on."""
+    (tmp_path / "ending.py").write_text(ENDING)
+    game, folder = f"{tmp_path / 'ending.py'}:Ending", tmp_path / "m"
+    arguments = ("match", game, FIRST, SECOND, *TINY, "--games", "20", "--jobs", "2", "--out", str(folder))
+    done = run(*arguments)
+    assert done.returncode == 1
+    *_, first, second = done.stderr.splitlines()
+    assert first.startswith("mcsgrammar: ending.py:Ending, crosses: step(select(sim, ")
+    assert " was lost with its worker all 3 times it ran alone, the last time by exit status 3; " in first
+    assert first.endswith("; the match stopped before this block")
+    assert second.startswith("if the domain ends its process, mend it and resume with --accept-domain; else see what ")
+    (tmp_path / "ending.py").write_text(ENDING.replace("os._exit(3)", "pass"))
+    assert run("resume", str(folder), "--accept-domain", "--jobs", "1").returncode == 0
 
 
 # From Python.
