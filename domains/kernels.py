@@ -54,7 +54,8 @@ class Kernels:
     actions: Function
     """(state, problem, out) -> n: writes the n legal actions to the int32 array `out`; 0 if and only if final."""
     play: Function
-    """(state, problem, action) -> None: plays a legal action in place."""
+    """(state, problem, action) -> None: plays a legal action in place. Of a stochastic domain (state, problem, action,
+    random) -> None, with the draws that the method makes, in its order."""
     is_final: Function
     """(state, problem) -> bool"""
     reward: Function

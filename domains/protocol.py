@@ -15,6 +15,7 @@ Glossary
     mover     the one role that has a choice in a state; None where several have one
     joint     an action of each role, in the order of roles: what is played in one step of a game
     NOOP      the only action of a role that has nothing to choose
+    chance    what else decides where an action leads; `play` draws it from a generator that it is handed
 
 A domain of one's own needs `horizon`, `sample`, `actions`, `play` and `reward`; the rest has defaults:
 
@@ -26,6 +27,11 @@ A domain of one's own needs `horizon`, `sample`, `actions`, `play` and `reward`;
         def reward(self, state): return 1.0 if sum(state) % 7 == 0 else 0.0
 
 A game needs `roles` and `rewards` besides, and `mover` if its roles take turns; see "Games" below.
+
+Where chance has a say, set `stochastic = True` and let `play(self, state, action, random)` draw from `random` alone;
+`draw` and `svg` then take it last, too. Nobody can plan such a solution ahead: `mcsgrammar play` searches anew before
+every action. Its unfinished states all list the same actions, in the same order: what cannot be done there changes
+nothing. (A search knows a state by the actions that led to it, and chance leads them elsewhere each time.)
 
 Two rules that are easy to miss: `actions`, `is_final`, `reward` and `score` look at a state and must not change it; and
 the order in which `actions` lists the moves is part of what the domain is (another order, other results for a seed).
@@ -61,6 +67,8 @@ class Domain:
     """(lo, hi), the bounds of `cost` for a domain that minimises; the reward is then (hi - cost) / (hi - lo)."""
     values_unfinished: bool = False
     """Whether `reward` means something in states that are not final, so that a playout may be cut short."""
+    stochastic: bool = False
+    """Whether chance has a say in where an action leads. `play`, `draw` and `svg` then take a `Random` as well."""
     features: tuple[str, ...] = ()
     """The names of the numbers that `feature` gives, for `sim(guided(NAME=WEIGHT))`; not `depth`, `inf` or `nan`."""
     roles: tuple[str, ...] = ("player",)
@@ -91,12 +99,18 @@ class Domain:
         """Play `action`: change `state` in place and return None, or leave it alone and return the next one."""
         raise NotImplementedError(f"{type(self).__name__} has no play(self, state, action)")
 
+    def reaches_goal(self, state: Any) -> bool | None:
+        """Whether the final `state` is what was wanted, for `mcsgrammar play` to count; None: no such thing."""
+        return None
+
     def copy(self, state: Any) -> Any:
         """A state that can be played on without changing this one."""
         return copy.deepcopy(state)
 
     def is_final(self, state: Any) -> bool:
         """Whether nothing more can be played."""
+        if len(self.roles) > 1 and self.mover(state) is None:
+            return not self.actions_of(state, 0)
         return not self.actions(state)
 
     def reward(self, state: Any) -> float:
@@ -174,15 +188,7 @@ class Domain:
 
     def draw(self, initial: Any, actions: Sequence[Any]) -> str:
         """The solution that plays `actions` from `initial`, as text for a terminal; of a game the actions are joint."""
-        state, names = self.copy(initial), []
-        for action in actions:
-            if len(self.roles) > 1:
-                names.append(joint_name(self, state, action))
-                state = advance_all(self, state, action)
-            else:
-                names.append(self.action_name(state, action))
-                state = advance(self, state, action)
-        return ", ".join(names)
+        return named_actions(self, initial, actions)
 
     def svg(self, initial: Any, actions: Sequence[Any]) -> str | None:
         """The same as a picture: one standalone SVG document; None if the domain draws none."""
@@ -218,20 +224,50 @@ class Domain:
         return self.max_length or self.horizon
 
 
-def advance(domain: Domain, state: Any, action: Any) -> Any:
-    """Play `action` and return the state that follows; `state` itself may be changed or not."""
-    following = domain.play(state, action)
+def advance(domain: Domain, state: Any, action: Any, random: Random | None = None) -> Any:
+    """Play `action` and return the state that follows; `state` itself may be changed or not. Chance is drawn from
+    `random`, which a domain without chance does without."""
+    following = domain.play(state, action, random) if domain.stochastic else domain.play(state, action)  # type: ignore[call-arg]
     return state if following is None else following
 
 
-def replay(domain: Domain, initial: Any, actions: Sequence[Any]) -> Any:
-    """The state after `actions` from `initial`, which stays as it is."""
+def replay(domain: Domain, initial: Any, actions: Sequence[Any], random: Random | None = None) -> Any:
+    """The state after `actions` from `initial`, which stays as it is. The same `random`, the same chance."""
     state = domain.copy(initial)
     for number, action in enumerate(actions, 1):
         if action not in domain.actions(state):
             raise DomainError(f"action {number} of the sequence, {action!r}, is not legal there")
-        state = advance(domain, state, action)
+        state = advance(domain, state, action, random)
     return state
+
+
+def named_actions(domain: Domain, initial: Any, actions: Sequence[Any], random: Random | None = None) -> str:
+    """What people call the actions of a solution, one after the other."""
+    state, names = domain.copy(initial), []
+    for action in actions:
+        if len(domain.roles) > 1:
+            names.append(joint_name(domain, state, action))
+            state = advance_all(domain, state, action)
+        else:
+            names.append(domain.action_name(state, action))
+            state = advance(domain, state, action, random)
+    return ", ".join(names)
+
+
+def drawn(domain: Domain, initial: Any, actions: Sequence[Any], random: Random | None = None) -> str:
+    """What `draw` says, where chance has a say with that of `random`."""
+    if not domain.stochastic:
+        return domain.draw(initial, actions)
+    if type(domain).draw is Domain.draw:
+        return named_actions(domain, initial, actions, random)
+    return domain.draw(initial, actions, random)  # type: ignore[call-arg]
+
+
+def pictured(domain: Domain, initial: Any, actions: Sequence[Any], random: Random | None = None) -> str | None:
+    """The same of `svg`."""
+    if not domain.stochastic or type(domain).svg is Domain.svg:
+        return domain.svg(initial, actions)
+    return domain.svg(initial, actions, random)  # type: ignore[call-arg]
 
 
 def advance_all(game: Domain, state: Any, joint: Sequence[Any]) -> Any:

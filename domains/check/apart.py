@@ -24,7 +24,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from domains.check.probing import Finding, Probe
+from domains.check.games import probe_of
+from domains.check.probing import Finding
 from domains.protocol import Domain
 from domains.registry import module_in_file
 from domains.saying import said
@@ -220,7 +221,7 @@ def main(folder: str) -> None:
         try:
             if file is not None:
                 module_in_file(Path(file))
-            probe = Probe(pickle.loads(pickled), Doing(Path(folder) / DOING))
+            probe = probe_of(pickle.loads(pickled), Doing(Path(folder) / DOING))
             (Path(folder) / READY).touch()
         except (Exception, SystemExit) as error:
             tell(["unsent", said(error)])

@@ -10,6 +10,8 @@ They are made in a process of their own (`domains/check/apart.py`), as a domain 
 second one, as what a domain does may depend on the process.
 """
 
+import itertools
+import math
 import os
 import time
 from collections.abc import Callable
@@ -18,17 +20,20 @@ from pathlib import Path
 from typing import Any
 
 from domains.check.apart import Tell, run_apart
+from domains.check.chance import check_draws, check_stochastic
 from domains.check.describing import check_feature_names, check_telling_apart
+from domains.check.games import check_roles, is_game, probe_of
 from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.check.processes import difference, traces
 from domains.check.results import check_drawing, check_span
 from domains.check.rules import Seen, check_sampling, check_walks
-from domains.protocol import Domain
+from domains.problems import problem
+from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, option_help
 from domains.saying import are_numbers, shown, wrong_minimise
 
-__all__ = ["Finding", "check_domain"]
+__all__ = ["Finding", "check_domain", "joint_counts"]
 
 
 SECONDS = 60.0
@@ -54,7 +59,7 @@ def check_domain(
             f"{name} cannot be handed to another process ({ended.why}), so nothing was checked that takes one: whether "
             "it hangs, ends the process, writes outside an array, or depends on the process",
         )
-        examine(Probe(domain), found, problems, playouts, seed)
+        examine(probe_of(domain), found, problems, playouts, seed)
         return found.all()
     first = None
     for told in ended.told:
@@ -71,6 +76,23 @@ def check_domain(
     if (finding := ended.finding(name, seconds)) is not None:
         found.add(finding)
     return found.all()
+
+
+def joint_counts(game: Domain, most: int = 10_000) -> list[int]:
+    """How many sequences of 1, 2, 3, … joint moves a sound game has on its first problem, as far as that takes no more
+    than so many states at a time; to be compared with what others have counted."""
+    states, counts = [problem(game, 0)], []
+    while True:
+        lists = [[game.actions_of(state, role) for role in range(len(game.roles))] for state in states]
+        count = sum(math.prod(map(len, actions)) for actions in lists)
+        counts += [count] * (count > 0)
+        if not 0 < count <= most:
+            return counts
+        states = [
+            advance_all(game, game.copy(state), joint)
+            for state, actions in zip(states, lists, strict=True)
+            for joint in itertools.product(*actions)
+        ]
 
 
 def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:
@@ -104,6 +126,7 @@ def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20
         if not found.errors():
             check_walks(probe, found, seen, problems, playouts, random)
             check_telling_apart(probe, found, seen.described)
+            check_draws(probe, found)
             check_drawing(probe, found, seen)
             _check_kernels(probe, found, seen, random)
             with found.noting():
@@ -129,12 +152,18 @@ def _not_a_domain(thing: Any) -> Finding:
 
 
 def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
-    if type(probe.domain).kernels is Domain.kernels:
-        return
-    from domains.check.kernels import check_kernels  # imports numba
+    """What is imported here imports numba."""
+    cls = type(probe.domain)
+    if is_game(probe.domain) and cls.game_kernels is not Domain.game_kernels:
+        from domains.check.game_kernels import check_game_kernels
 
-    with found.noting():
-        check_kernels(probe, seen.walks, random)
+        with found.noting():
+            check_game_kernels(probe, seen.walks)
+    elif cls.kernels is not Domain.kernels:
+        from domains.check.kernels import check_kernels
+
+        with found.noting():
+            check_kernels(probe, seen.walks, random)
 
 
 # What a domain declares.
@@ -213,6 +242,7 @@ def check_instances(probe: Probe) -> None:
 
 
 DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
+    check_roles,
     check_horizon,
     check_max_length,
     check_reward_bounds,
@@ -220,6 +250,7 @@ DECLARATIONS: tuple[Callable[[Probe], None], ...] = (
     check_options,
     check_instances,
     check_feature_names,
+    check_stochastic,
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from domains.check.games import is_game
 from domains.check.probing import REPEATS, STAYS, Broken, Findings, Place, Probe
 from domains.protocol import Domain
 from domains.saying import no_list, number, shown, wrong_feature_name
@@ -32,7 +33,9 @@ def has_code(probe: Probe) -> bool:
 
 
 def described_by(probe: Probe) -> tuple[str, ...]:
-    """The methods that say something of actions."""
+    """The methods that say something of actions; the agents of games ask neither."""
+    if is_game(probe.domain):
+        return ()
     return ("code",) * has_code(probe) + ("feature",) * bool(probe.domain.features)
 
 
@@ -94,7 +97,6 @@ def check_describing(
     probe: Probe, found: Findings, seen: Described, place: Place, state: Any, actions: list[Any]
 ) -> None:
     """What is said of the actions of one state; asked of copies, so that the walk goes on as it would."""
-    several = len(set(actions)) > 1
     for method in described_by(probe):
         with found.noting():
             copied = probe.copy(place, state)
@@ -105,7 +107,7 @@ def check_describing(
                 said = _steadily(probe, place, copied, actions, method, features_of)
                 _check_size(probe, found, place, actions, said)
                 named = {name: [values[i] for values in said] for i, name in enumerate(probe.domain.features)}
-            if several:
+            if len(set(actions)) > 1:
                 seen.states[method] = seen.states.get(method, 0) + 1
                 seen.apart |= {name for name, values in named.items() if len(set(values)) > 1}
 

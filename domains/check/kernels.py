@@ -8,8 +8,7 @@ import numpy as np
 
 from domains.check.apart import CRASHES
 from domains.check.describing import bits_of, code_of, described_by, features_of
-from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe
-from domains.kernels import Kernels
+from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe, Said
 from domains.randomness import Random, seed_of
 from domains.saying import shown
 
@@ -22,7 +21,12 @@ INT64 = range(-(2**63), 2**63)
 PLAYOUTS = 3
 """On a problem's first walk; one on the others."""
 MOST_SEEDS = 10_000
-GIVEN = {"actions": {"out": "out"}, "playout": {"sequence": "sequence"}, "feature": {"out": "numbers"}}
+GIVEN = {
+    "actions": {"out": "out"},
+    "playout": {"sequence": "sequence"},
+    "feature": {"out": "numbers"},
+    "rewards": {"out": "numbers"},
+}
 """The arrays of ours that a kernel is given beside the state, by the names of its arguments."""
 
 
@@ -31,11 +35,7 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
     kernels = probe.ask(probe.name, "kernels")
     if kernels is None:
         return
-    if probe.domain.max_actions < 1:
-        raise Broken(
-            "max-actions",
-            f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
-        )
+    check_max_actions(probe)
     if probe.domain.features and kernels.feature is None:
         raise Broken(
             "kernel-feature",
@@ -46,11 +46,21 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
     with np.errstate(over="ignore"):
         for end in ends:
             _check_walk(compiled, end)
+            if probe.domain.stochastic:
+                _check_later_encoding(compiled, end)
             for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
                     _check_playout(compiled, start, limit, random.below(MOST_SEEDS))
             walked.add(end.problem)
+
+
+def check_max_actions(probe: Probe) -> None:
+    if probe.domain.max_actions < 1:
+        raise Broken(
+            "max-actions",
+            f"{probe.name} has kernels but no max_actions; set it to the most actions that a state can have",
+        )
 
 
 class SpareArray:
@@ -73,7 +83,9 @@ class SpareArray:
 class Compiled:
     """The kernels of a domain behind the same guard as its methods, on arrays with spare cells around them."""
 
-    def __init__(self, probe: Probe, kernels: Kernels) -> None:
+    play_method = "play"
+
+    def __init__(self, probe: Probe, kernels: Any) -> None:
         self.probe = probe
         self.kernels = kernels
         self._met: set[str] = set()
@@ -118,9 +130,28 @@ class Compiled:
         arrays = {"state": "state"} | GIVEN.get(kernel, {})
         sizes = ", ".join(f"{name} has {len(self.arrays[array].array)} cells" for name, array in arrays.items())
         where = f"{place}: kernels.{kernel} {does} outside an array ({sizes}); mend it"
-        if kernel == "feature":
-            return Broken("kernel-bounds", f"{where}; out has a cell for each of the features")
+        if kernel in ("feature", "rewards"):
+            each = "features" if kernel == "feature" else "roles"
+            return Broken("kernel-bounds", f"{where}; out has a cell for each of the {each}")
         return Broken("kernel-bounds", f"{where}, or raise max_actions or max_length if that is what is too small")
+
+    def python_look(self, place: Place, state: Any) -> Look:
+        """What the methods say, if kernels can say the same."""
+        look = self.probe.look(place, state)
+        for _, who, actions in look.lists():
+            if len(actions) > self.probe.domain.max_actions:
+                raise Broken(
+                    "max-actions",
+                    f"{place}: there are {len(actions)} actions{who}, more than max_actions, "
+                    f"{self.probe.domain.max_actions}; raise it to the most that a state can have",
+                )
+            for action in actions:
+                if not isinstance(action, (int, np.integer)) or action not in INT32:
+                    raise Broken(
+                        "action-not-int32",
+                        f"{place}: the action {shown(action)} is no whole number of 32 bits, as the kernels need",
+                    )
+        return look
 
     def look(self, place: Place, state: np.ndarray, problem: np.ndarray, like: Look) -> Look:
         """What the kernels say; the reward only where the Python state has one."""
@@ -139,8 +170,11 @@ class Compiled:
         listed: list[int] = self.out[:count].tolist()
         return listed
 
-    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> None:
-        self.call(place, "play", state, problem, np.int32(action))
+    def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> int:
+        """Returns the state of the generator afterwards, where chance has a say."""
+        words = np.array([self.probe.chance(place).state], np.uint64)
+        self.call(place, "play", state, problem, np.int32(action), *[words] * self.probe.domain.stochastic)
+        return int(words[0])
 
     def code(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> Any:
         return self.call(place, "code", state, problem, np.int32(action))
@@ -178,30 +212,13 @@ def _is_flat(array: Any) -> bool:
     return isinstance(array, np.ndarray) and array.ndim == 1 and array.flags.c_contiguous and not array.dtype.hasobject
 
 
-def _python_look(probe: Probe, place: Place, state: Any) -> Look:
-    look = probe.look(place, state)
-    if len(look.actions) > probe.domain.max_actions:
-        raise Broken(
-            "max-actions",
-            f"{place}: there are {len(look.actions)} actions, more than max_actions, {probe.domain.max_actions}; "
-            "raise it to the most that a state can have",
-        )
-    for action in look.actions:
-        if not isinstance(action, (int, np.integer)) or action not in INT32:
-            raise Broken(
-                "action-not-int32",
-                f"{place}: the action {shown(action)} is no whole number of 32 bits, as the kernels need",
-            )
-    return look
-
-
 def _check_walk(compiled: Compiled, end: Place) -> None:
     """State by state along one walk, then what is said of the actions of each."""
-    _check_walk_with(compiled, end, ())
+    check_walk_with(compiled, end, ())
     described = {*described_by(compiled.probe), *compiled.describing()}
     for kernel in sorted(described):
         try:
-            _check_walk_with(compiled, end, (kernel,))
+            check_walk_with(compiled, end, (kernel,))
         except LeftBehind as left:
             raise Broken(
                 f"kernel-{kernel}",
@@ -213,33 +230,57 @@ def _check_walk(compiled: Compiled, end: Place) -> None:
 class LeftBehind(Broken):
     """After `play`, a kernel answers otherwise than its method."""
 
-    def __init__(self, place: Place, method: str) -> None:
-        self.place, self.method = place, method
+    def __init__(self, place: Place, said: Said, play: str) -> None:
+        self.place, self.method = place, said.method
         super().__init__(
-            "kernel-play", f"{place}: after kernels.play of the last action, {method} is not what it is after play"
+            "kernel-play",
+            f"{place}: after kernels.play of the last action, {said.method}{said.who} is not what it is after {play}",
         )
 
 
-def _check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) -> None:
+def check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) -> None:
     probe = compiled.probe
     state = probe.initial(end.problem)
     problem, encoded = compiled.encode(end.before(0), state)
     for place, action in [*end.steps(), (end, None)]:
-        look = _python_look(probe, place, state)
-        method = _disagreement(look, compiled.look(place, encoded, problem, look))
-        if method:
+        look = compiled.python_look(place, state)
+        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
             problem, fresh = compiled.encode(place, state)
-            if place.length and not _disagreement(look, compiled.look(place, fresh, problem, look)):
-                raise LeftBehind(place, method)
-            raise _differs(method, place, look, compiled.look(place, fresh, problem, look))
+            differing_at_once = disagreement(look, compiled.look(place, fresh, problem, look))
+            if place.length and differing_at_once is None:
+                raise LeftBehind(place, differing[0], compiled.play_method)
+            raise _differs(place, *(differing_at_once or differing))
         for acted in look.actions:
             if "code" in described:
                 _check_code(compiled, place, state, encoded, problem, acted)
             if "feature" in described:
                 _check_features(compiled, place, state, encoded, problem, acted)
         if action is not None:
-            state = probe.play(place, state, action)
-            compiled.play(place, encoded, problem, action)
+            chance = probe.chance(place)
+            state = probe.play(place, state, action, chance)
+            if compiled.play(place, encoded, problem, action) != chance.state:
+                raise Broken(
+                    "kernel-chance",
+                    f"{place}: kernels.play of {action} makes other draws than play; both must draw as often, in the "
+                    "same order",
+                )
+
+
+def _check_later_encoding(compiled: Compiled, end: Place) -> None:
+    """A state on the way can be encoded, too: searches start from there."""
+    probe = compiled.probe
+    state = probe.initial(end.problem)
+    for place, action in end.steps():
+        look = probe.look(place, state)
+        problem, encoded = compiled.encode(place, state)
+        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
+            method = differing[0].method
+            raise Broken(
+                "encode",
+                f"{place}: kernels.{method} says otherwise of what encode makes of this state than {method}; where "
+                "chance has a say a search may start anywhere",
+            )
+        state = probe.play(place, state, action)
 
 
 def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
@@ -279,26 +320,26 @@ def _check_features(compiled: Compiled, place: Place, state: Any, encoded: Any, 
             )
 
 
-def _differs(method: str, place: Place, python: Look, kernel: Look) -> Broken:
-    said = dict(zip(("is_final", "actions", "reward"), zip(python, kernel, strict=True), strict=True))[method]
+def _differs(place: Place, python: Said, kernel: Said) -> Broken:
+    method, who, value = python
+    name = method.removesuffix("_of")
     return Broken(
-        f"kernel-{method.removeprefix('is_')}",
-        f"{place}: kernels.{method} gives {shown(said[1])}, and {method} gives {shown(said[0])}; "
+        f"kernel-{name.removeprefix('is_')}",
+        f"{place}: kernels.{name} gives {shown(kernel.value)}{who}, and {method} gives {shown(value)}; "
         "they must agree bit for bit, the order of actions included",
     )
 
 
-def _disagreement(python: Look, kernel: Look) -> str:
-    """The first method that answers differently; empty if none does."""
-    if python.final != kernel.final:
-        return "is_final"
-    if python.actions != kernel.actions:
-        return "actions"
-    return "" if _bits(python.reward) == _bits(kernel.reward) else "reward"
+def disagreement(python: Look, kernel: Look) -> tuple[Said, Said] | None:
+    """The first that is said differently."""
+    pairs = zip(python.said(), kernel.said(), strict=True)
+    return next(((one, other) for one, other in pairs if _bits(one.value) != _bits(other.value)), None)
 
 
-def _bits(reward: float | None) -> bytes:
-    return b"" if reward is None else bits_of([reward])
+def _bits(value: Any) -> Any:
+    """Floats by their bits, and other things as they are."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    return bits_of(numbers) if all(isinstance(number, float) for number in numbers) else value
 
 
 def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> None:
@@ -312,7 +353,7 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
     while place.length < limit and not probe.is_final(place, state):
         actions = probe.actions(place, state)
         action = actions[random.below(len(actions))]
-        state = probe.play(place, state, action)
+        state = probe.play(place, state, action, random)
         place = place.after(action)
     (played, drawn), expected = compiled.playout(start, encoded, problem, seed, limit), list(place.actions)
     if played != expected:
@@ -327,8 +368,8 @@ def _check_playout(compiled: Compiled, start: Place, limit: int, seed: int) -> N
             f"{start}: kernels.playout does not draw once for every action, forced ones included, and never else",
         )
     look = probe.look(place, state)
-    method = _disagreement(look, compiled.look(place, encoded, problem, look))
-    if method:
+    if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
+        method = differing[0].method
         raise Broken("kernel-playout", f"{place}: kernels.playout leaves a state whose {method} is another one")
 
 
@@ -344,10 +385,15 @@ def walk_alone(probe: Probe, tell: Callable[[Any], None]) -> None:
     if kernels is None or probe.domain.max_actions < 1:
         return
     compiled = Compiled(probe, kernels)
+    tell_crashes(tell, lambda place: _walk_alone(compiled, place, random))
+
+
+def tell_crashes(tell: Callable[[Any], None], walk: Callable[[Place], None]) -> None:
+    """Walk from the first problems, again and again, until something breaks."""
     try:
         with np.errstate(over="ignore"):
             for k in [*range(ALONE_PROBLEMS)] * ALONE_WALKS:
-                _walk_alone(compiled, Place(k), random)
+                walk(Place(k))
     except (Broken, OutOfSteps) as broken:
         if isinstance(broken, Broken) and broken.finding.name in CRASHES:
             tell([broken.finding.kind, broken.finding.name, broken.finding.message])

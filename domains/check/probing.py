@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import domains.problems
 import domains.protocol
 from domains.protocol import Domain
+from domains.randomness import Random, seed_of
 from domains.saying import listed, no_list, number, said, shown
 
 MOST_STEPS = 1_000_000
@@ -49,6 +50,8 @@ MISLEADING = {
     "feature-varies",
     "final-varies",
     "looking-changes",
+    "mover",
+    "mover-varies",
     "play-varies",
     "returns-nothing",
     "reward-varies",
@@ -109,6 +112,8 @@ class Place:
     problem: int
     played: list[Any] = field(default_factory=list)
     length: int = 0
+    world: int = 0
+    """another, other chance"""
 
     def __str__(self) -> str:
         if self.length == 0:
@@ -121,12 +126,12 @@ class Place:
 
     def before(self, length: int) -> "Place":
         """Where this walk was after `length` actions."""
-        return Place(self.problem, self.played, length)
+        return Place(self.problem, self.played, length, self.world)
 
     def after(self, action: Any) -> "Place":
         played = self.played if self.length == len(self.played) else self.played[: self.length]
         played.append(action)
-        return Place(self.problem, played, self.length + 1)
+        return Place(self.problem, played, self.length + 1, self.world)
 
     def steps(self) -> Iterator["tuple[Place, Any]"]:
         """Every place on the way here, with the action that is played there."""
@@ -134,18 +139,37 @@ class Place:
             yield self.before(length), self.played[length]
 
 
-class Look(NamedTuple):
+class Said(NamedTuple):
+    """What one method says of a state."""
+
+    method: str
+    who: str
+    """for which role, as in " for white"; empty where there is but one"""
+    value: Any
+
+
+@dataclass(frozen=True)
+class Look:
     """What a state says of itself. States are compared by it, since their `==` may mean anything."""
 
     final: bool
     actions: list[Any]
-    reward: float | None
+    reward: Any
     """None where the reward means nothing: in a state that is not final, unless the domain values those"""
 
     def change_to(self, other: "Look") -> str:
         """What differs, in words; empty if nothing does."""
-        pairs = zip(("is_final", "actions", "reward"), self, other, strict=True)
-        return "; ".join(f"{what} from {shown(old)} to {shown(new)}" for what, old, new in pairs if old != new)
+        pairs = zip(self.said(), other.said(), strict=True)
+        return "; ".join(
+            f"{old.method}{old.who} from {shown(old.value)} to {shown(new.value)}" for old, new in pairs if old != new
+        )
+
+    def said(self) -> list[Said]:
+        return [Said("is_final", "", self.final), Said("actions", "", self.actions), Said("reward", "", self.reward)]
+
+    def lists(self) -> list[Said]:
+        """The actions alone."""
+        return [said for said in self.said() if isinstance(said.value, list)]
 
 
 Between = Callable[[Place, Any], None]
@@ -159,12 +183,22 @@ def nothing_between(place: Place, state: Any) -> None:
 class Probe:
     """A domain whose every call is counted and guarded: what it does wrong is raised as `Broken`."""
 
+    looks: tuple[str, ...] = ("actions", "is_final", "reward", "score", "action_name")
+    """The methods that look at a state."""
+    says: tuple[str, ...] = ("is_final", "actions")
+    """Those that mean something in every state."""
+    why_moves = "is_final must be true where nothing can be played"
+
     def __init__(self, domain: Domain, doing: Callable[[object, str], None] | None = None) -> None:
         """`doing` is told of every call before it is made."""
         self.domain = domain
         self.doing = doing
         self.name = type(domain).__name__
         self.most_steps = self.steps_left = MOST_STEPS
+        self.first_actions: dict[int, list[Any]] = {}
+        """of the initial states, by problem, where chance has a say"""
+        self.played = self.drew = False
+        """whether an action was played, and whether any drew from the chance it was handed"""
 
     def guard(self, where: object, method: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """What the function returns. What it raises is an error of the domain, called `method` in the message."""
@@ -204,9 +238,11 @@ class Probe:
         return bool(self.ask(where, "is_final", state))
 
     def actions(self, where: Place, state: Any) -> list[Any]:
-        given = self.ask(where, "actions", state)
+        return self._checked_actions(where, "actions", self.ask(where, "actions", state))
+
+    def _checked_actions(self, where: Place, method: str, given: Any) -> list[Any]:
         if wrong := no_list(given):
-            raise Broken("actions-not-a-list", f"{where}: actions returned {shown(given)}, {wrong}")
+            raise Broken("actions-not-a-list", f"{where}: {method} returned {shown(given)}, {wrong}")
         actions = list(given)
         for action in actions:
             try:
@@ -219,15 +255,30 @@ class Probe:
                 ) from None
         return actions
 
-    def play(self, where: Place, state: Any, action: Any) -> Any:
-        """The state after `action`; the state that was given may be changed."""
+    def play(self, where: Place, state: Any, action: Any, random: Random | None = None) -> Any:
+        """The state after `action`; the state that was given may be changed. Where chance has a say, it is that of the
+        place, unless another is given."""
+        self.played = True
+        if not self.domain.stochastic:
+            return self._step(where, "play", state, action)
+        chance = self.chance(where) if random is None else random
+        before = chance.state
+        following = self._step(where, "play", state, action, chance)
+        self.drew |= chance.state != before
+        return following
+
+    def _step(self, where: Place, method: str, state: Any, *played: Any) -> Any:
         if self.steps_left == 0:
             raise OutOfSteps
         self.steps_left -= 1
-        following = self.ask(where, "play", state, action)
+        following = self.ask(where, method, state, *played)
         return state if following is None else following
 
-    def reward(self, where: Place, state: Any) -> float:
+    def chance(self, where: Place) -> Random:
+        """The same each time for the same place."""
+        return Random(seed_of("chance", where.problem, where.world, where.length))
+
+    def reward(self, where: Place, state: Any) -> Any:
         if self.domain.minimise is not None:
             self.cost(where, state)  # which is to blame first
         return self._number(where, "reward", self.ask(where, "reward", state))
@@ -240,9 +291,28 @@ class Probe:
         return final or self.domain.values_unfinished
 
     def look(self, where: Place, state: Any) -> Look:
-        final = self.is_final(where, state)
-        actions = self.actions(where, state)
-        return Look(final, actions, self.reward(where, state) if self.valued(final) else None)
+        return self.look_at(where, lambda: state)
+
+    def look_at(self, where: Place, state: Callable[[], Any]) -> Look:
+        """The same, where `state` gives one for each question."""
+        final = self.is_final(where, state())
+        actions = self.actions(where, state())
+        return Look(final, actions, self.reward(where, state()) if self.valued(final) else None)
+
+    def call_look(self, where: Place, method: str, state: Any) -> None:
+        """Call one of `looks`, but for `action_name`."""
+        self.ask(where, method, state)
+
+    def call_on_action(self, where: Place, method: str, state: Any, action: Any) -> None:
+        """Call a method that says something of an action."""
+        self.ask(where, method, state, action)
+
+    def can_play(self, actions: list[Any]) -> bool:
+        return bool(actions)
+
+    def choose(self, actions: list[Any], random: Random) -> Any:
+        """What is played in one step."""
+        return actions[random.below(len(actions))]
 
     def _something(self, where: object, method: str, state: Any) -> Any:
         if state is None:

@@ -10,10 +10,10 @@ from domains.saying import cut, shown
 LONGEST_TRACE = 10_000
 """States of a playout that are compared."""
 LONGEST_TEXT = 200
-SAYS = ("is_final", "actions", "reward", "code", "feature")
+PLAYED = "played"
 
-Trace = list[list[str]]
-"""What the states of a playout say, one text for each of `SAYS`; then the text of the action played."""
+Trace = list[dict[str, str]]
+"""What the states of a playout say, by the methods; and the text of the action played."""
 
 
 def traces(probe: Probe, problems: int, random: Random) -> list[Trace]:
@@ -25,15 +25,15 @@ def _trace(probe: Probe, place: Place, random: Random) -> Trace:
     state, trace = probe.initial(place.problem), []
     while True:
         look = probe.look(place, state)
-        said = dict.fromkeys(("code", "feature"), "")
+        said = {method + who: _text(value) for method, who, value in look.said()}
         for method in described_by(probe):
             said[method] = _text([probe.ask(place, method, state, action) for action in look.actions])
-        trace.append([str(look.final), _text(look.actions), repr(look.reward), *said.values(), ""])
+        trace.append(said)
         longest = min(probe.domain.length_bound, LONGEST_TRACE)
-        if look.final or not look.actions or place.length >= longest:
+        if look.final or not probe.can_play(look.actions) or place.length >= longest:
             return trace
-        action = look.actions[random.below(len(look.actions))]
-        trace[-1][-1] = shown(action)
+        action = probe.choose(look.actions, random)
+        said[PLAYED] = shown(action)
         state = probe.play(place, state, action)
         place = place.after(action)
 
@@ -53,8 +53,9 @@ def difference(first: list[Trace], second: list[Trace]) -> Finding | None:
     for k, (one, other) in enumerate(zip(first, second, strict=True)):
         played: list[str] = []
         for said, said_elsewhere in zip(one, other, strict=False):
-            for what, here, there in zip(SAYS, said, said_elsewhere, strict=False):
-                if here != there:
+            for what, here in said.items():
+                there = said_elsewhere.get(what, "")
+                if here != there and what != PLAYED:
                     where = f"problem {k}, after {', '.join(played)}" if played else f"problem {k}, initial state"
                     return Finding(
                         "error",
@@ -63,5 +64,5 @@ def difference(first: list[Trace], second: list[Trace]) -> Finding | None:
                         f"{cut(there, LONGEST_TEXT)}; it must not depend on hash(), id(), the order of a set, or the "
                         "time",
                     )
-            played.append(said[-1])
+            played.append(said.get(PLAYED, ""))
     return None

@@ -2,10 +2,12 @@
 
 import math
 from typing import Any
-from xml.etree import ElementTree
 
+from domains.check.chance import check_chancy_pictures, check_svg
+from domains.check.games import check_spans, is_game
 from domains.check.probing import Broken, Findings, Place, Probe
 from domains.check.rules import Seen, played_out
+from domains.protocol import NOOP
 from domains.randomness import Random
 from domains.saying import shown
 
@@ -17,9 +19,13 @@ MOST_PROBLEMS = 25
 def check_drawing(probe: Probe, found: Findings, seen: Seen) -> None:
     """What was found can be shown: nothing, a part, and a whole solution."""
     for end in seen.ends.values():
-        for length in (0, end.length // 2, end.length):
+        if probe.domain.stochastic:
             with found.noting():
-                _check_pictures(probe, end.before(length))
+                check_chancy_pictures(probe, end.problem)
+        else:
+            for length in (0, end.length // 2, end.length):
+                with found.noting():
+                    _check_pictures(probe, end.before(length))
         with found.noting():
             _check_names(probe, found, end.before(0))
 
@@ -33,12 +39,7 @@ def _check_pictures(probe: Probe, end: Place) -> None:
         raise Broken("drawing", f"{end}: draw returned {shown(text)}; return a text")
     picture = probe.ask(end, "svg", initial, end.actions)
     if picture is not None:
-        try:
-            root = ElementTree.fromstring(picture)
-        except (ElementTree.ParseError, TypeError) as error:
-            raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
-        if root.tag.rpartition("}")[2] != "svg":
-            raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")
+        check_svg(end, picture)
     change = before.change_to(probe.look(start, initial))
     if change:
         raise Broken("looking-changes", f"{end}: draw or svg changes the initial state ({change}); play on a copy")
@@ -46,20 +47,26 @@ def _check_pictures(probe: Probe, end: Place) -> None:
 
 def _check_names(probe: Probe, found: Findings, place: Place) -> None:
     state = probe.initial(place.problem)
-    names: dict[str, Any] = {}
-    for action in probe.actions(place, state):
-        name = str(probe.ask(place, "action_name", state, action))
-        if names.setdefault(name, action) != action:
-            found.warn(
-                "action-names",
-                f"{place}: {shown(names[name])} and {shown(action)} are both called {name!r}; "
-                "give every legal action a name of its own",
-            )
+    for _, _, actions in probe.look(place, state).lists():
+        names: dict[str, Any] = {}
+        for action in actions:
+            if is_game(probe.domain) and action == NOOP:
+                continue
+            name = str(probe.ask(place, "action_name", state, action))
+            if names.setdefault(name, action) != action:
+                found.warn(
+                    "action-names",
+                    f"{place}: {shown(names[name])} and {shown(action)} are both called {name!r}; "
+                    "give every legal action a name of its own",
+                )
 
 
 def check_span(probe: Probe, found: Findings, seen: Seen, random: Random | None = None) -> None:
     """Warn of rewards too much alike: the search clips them to [0, 1], and sees differences on that scale. Without
     `random`, what was seen must do."""
+    if is_game(probe.domain):
+        check_spans(probe, found, [rewards for own in seen.rewards.values() for rewards in own])
+        return
     k = max(seen.rewards, default=-1)
     playouts = len(seen.rewards.get(k, ()))
     while random is not None and k >= 0 and _clipped_span(_widest(seen)) < SMALLEST_SPAN and k < MOST_PROBLEMS:

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from domains.check.chance import check_same_actions
 from domains.check.describing import Described, check_describing, described_by
+from domains.check.games import check_mover, check_rewards, is_game
 from domains.check.probing import REPEATS, STAYS, Between, Broken, Findings, Look, Place, Probe, nothing_between
 from domains.randomness import Random
 from domains.saying import listed, shown
@@ -18,14 +20,13 @@ LONGEST_RECORD = 10_000
 """States of one walk that are kept in memory."""
 COPIES = 6
 """States of a walk in which a copy is made and played on."""
-LOOKS = ("actions", "is_final", "reward", "score", "action_name")
 
 
 @dataclass
 class Seen:
     """What random walks came across, by problem."""
 
-    rewards: dict[int, list[float]] = field(default_factory=dict)
+    rewards: dict[int, list[Any]] = field(default_factory=dict)
     costs: list[float] = field(default_factory=list)
     ends: dict[int, Place] = field(default_factory=dict)
     """one complete walk each"""
@@ -75,14 +76,14 @@ def _recorded_walk(probe: Probe, k: int, random: Random) -> tuple[Place, list[Lo
     place, state = Place(k), probe.initial(k)
     looks = [probe.look(place, state)]
     longest = min(probe.domain.length_bound, LONGEST_RECORD)
-    while not looks[-1].final and looks[-1].actions and place.length < longest:
+    while not looks[-1].final and probe.can_play(looks[-1].actions) and place.length < longest:
         place, state = _random_step(probe, place, state, looks[-1].actions, random)
         looks.append(probe.look(place, state))
     return place, looks
 
 
 def _random_step(probe: Probe, place: Place, state: Any, actions: list[Any], random: Random) -> tuple[Place, Any]:
-    action = actions[random.below(len(actions))]
+    action = probe.choose(actions, random)
     return place.after(action), probe.play(place, state, action)
 
 
@@ -103,8 +104,12 @@ def _check_playing(probe: Probe, end: Place) -> None:
         raise Broken(
             "play-varies",
             f"{end}: the same actions played twice from the same state end differently ({change}); "
-            "what play does must depend on the state and the action alone",
+            f"what play does must depend on the state and the action alone{_and_chance(probe)}",
         )
+
+
+def _and_chance(probe: Probe) -> str:
+    return ", and on what it draws from its argument random" if probe.domain.stochastic else ""
 
 
 # Random walks: every state on the way is checked, then the walk is repeated with looks and copies on the way.
@@ -114,32 +119,35 @@ def check_walks(probe: Probe, found: Findings, seen: Seen, problems: int, playou
     for playout in range(playouts):
         for k in range(problems):
             with found.noting():
-                end = _checked_walk(probe, found, seen, k, random)
+                end = _checked_walk(probe, found, seen, Place(k, world=playout), random)
                 if playout < REPEATED_PLAYOUTS and probe.steps_left > probe.most_steps // 2:
                     for length in sorted({0, random.below(end.length + 1), end.length}):
                         check_looking(probe, end.before(length))
                     check_copying(probe, end, random)
 
 
-def _checked_walk(probe: Probe, found: Findings, seen: Seen, k: int, random: Random) -> Place:
-    place, state = Place(k), probe.initial(k)
+def _checked_walk(probe: Probe, found: Findings, seen: Seen, place: Place, random: Random) -> Place:
+    state = probe.initial(place.problem)
     while True:
-        for check in STATE_CHECKS:
+        for check in state_checks(probe):
             with found.noting():
                 check(probe, place, state)
-        actions = probe.actions(place, state)
-        if len(set(actions)) < len(actions):
-            found.warn("duplicate-actions", f"{place}: actions lists {_twice(actions)} twice; list every move once")
-        check_describing(probe, found, seen.described, place, state, actions)
-        if probe.is_final(place, state) or not actions:
+        look = probe.look(place, state)
+        for method, who, actions in look.lists():
+            if len(set(actions)) < len(actions):
+                found.warn(
+                    "duplicate-actions", f"{place}: {method} lists {_twice(actions)} twice{who}; list every move once"
+                )
+        check_describing(probe, found, seen.described, place, state, look.actions)
+        if look.final or not probe.can_play(look.actions):
             break
         if place.length >= probe.domain.length_bound:
             raise Broken(
                 "too-long",
-                f"problem {k}: not final after {place.length} actions, the most that {probe.name} declares; "
-                "raise its max_length, or make is_final true earlier",
+                f"problem {place.problem}: not final after {place.length} actions, the most that {probe.name} "
+                "declares; raise its max_length, or make is_final true earlier",
             )
-        place, state = _random_step(probe, place, state, actions, random)
+        place, state = _random_step(probe, place, state, look.actions, random)
     seen.note(probe, place, state)
     return place
 
@@ -157,29 +165,29 @@ def check_steady(probe: Probe, place: Place, state: Any) -> None:
     fresh = [probe.look(place, probe.at(place)) for _ in range(REPEATS)]
     if all(look == fresh[0] for look in fresh):
         _blame_a_look(probe, place, change)
-    if first.final != second.final:
-        raise Broken("final-varies", f"{place}: called twice, is_final gives {first.final}, then {second.final}")
-    if first.reward != second.reward:
-        raise Broken("reward-varies", f"{place}: called twice, reward gives {first.reward}, then {second.reward}")
-    _check_equality(place, first.actions, second.actions)
-    if set(first.actions) == set(second.actions):
+    pairs = [(one, other) for one, other in zip(first.said(), second.said(), strict=True) if one != other]
+    for (method, _, one), (_, _, other) in pairs:
+        if not isinstance(one, list):
+            kind = method.removeprefix("is_").removesuffix("s")
+            raise Broken(f"{kind}-varies", f"{place}: called twice, {method} gives {one}, then {other}")
+    (method, who, actions), (_, _, others) = pairs[0]
+    _check_equality(place, method, actions, others)
+    if set(actions) == set(others):
         raise Broken(
             "action-order",
-            f"{place}: called twice, actions lists the same moves in another order "
-            f"({change.removeprefix('actions ')}); the order is part of the problem: sort them, or do not use a set",
+            f"{place}: called twice, {method} lists the same moves in another order{who} (from {shown(actions)} to "
+            f"{shown(others)}); the order is part of the problem: sort them, or do not use a set",
         )
-    raise Broken(
-        "actions-vary", f"{place}: called twice, actions gives {shown(first.actions)}, then {shown(second.actions)}"
-    )
+    raise Broken("actions-vary", f"{place}: called twice, {method} gives {shown(actions)}{who}, then {shown(others)}")
 
 
-def _check_equality(place: Place, first: list[Any], second: list[Any]) -> None:
+def _check_equality(place: Place, method: str, first: list[Any], second: list[Any]) -> None:
     for action in first:
         if action not in second and not _compares(action):
             kind = type(action).__name__
             raise Broken(
                 "action-unequal",
-                f"{place}: called twice, actions lists {kind} objects that are not equal to those before; "
+                f"{place}: called twice, {method} lists {kind} objects that are not equal to those before; "
                 f"make {kind} a frozen dataclass, or use numbers, strings or tuples",
             )
 
@@ -190,17 +198,16 @@ def _compares(action: Any) -> bool:
 
 
 def check_finality(probe: Probe, place: Place, state: Any) -> None:
-    final, actions = probe.is_final(place, state), probe.actions(place, state)
-    if final and actions:
-        raise Broken(
-            "final-with-moves",
-            f"{place}: is_final is true, but actions lists {shown(actions)}; a final state must have no actions",
-        )
-    if not final and not actions:
-        raise Broken(
-            "no-moves",
-            f"{place}: actions lists none, but is_final is false; is_final must be true where nothing can be played",
-        )
+    look = probe.look(place, state)
+    for method, who, actions in look.lists():
+        if look.final and actions:
+            raise Broken(
+                "final-with-moves",
+                f"{place}: is_final is true, but {method} lists {shown(actions)}{who}; a final state must have no "
+                "actions",
+            )
+        if not look.final and not actions:
+            raise Broken("no-moves", f"{place}: {method} lists none{who}, but is_final is false; {probe.why_moves}")
 
 
 def check_reward(probe: Probe, place: Place, state: Any) -> None:
@@ -230,19 +237,16 @@ def check_score(probe: Probe, place: Place, state: Any) -> None:
         probe.guard(place, "score", lambda: float(probe.domain.score(state)))
 
 
-STATE_CHECKS: tuple[Callable[[Probe, Place, Any], None], ...] = (
-    check_steady,
-    check_finality,
-    check_reward,
-    check_score,
-)
+def state_checks(probe: Probe) -> tuple[Callable[[Probe, Place, Any], None], ...]:
+    own = (check_mover, check_rewards) if is_game(probe.domain) else (check_same_actions, check_reward, check_score)
+    return check_steady, check_finality, *own
 
 
 def check_looking(probe: Probe, end: Place) -> None:
     """Played with looks on the way, a sequence ends as it does without."""
     plain = _pristine(probe, end)
     change = plain.change_to(
-        probe.look(end, probe.at(end, _calling(probe, (*LOOKS, *described_by(probe)), end, plain.final)))
+        probe.look(end, probe.at(end, _calling(probe, (*probe.looks, *described_by(probe)), end, plain.final)))
     )
     if change or plain != _pristine(probe, end):
         _check_no_chance(probe, end)
@@ -261,7 +265,7 @@ def _check_no_chance(probe: Probe, end: Place) -> None:
 
 def _blame_a_look(probe: Probe, end: Place, change: str) -> NoReturn:
     """Looking leads to `change`: say which method does it."""
-    plain, looks = _pristine(probe, end), (*LOOKS, *described_by(probe))
+    plain, looks = _pristine(probe, end), (*probe.looks, *described_by(probe))
     for method in looks:
         change_by_method = plain.change_to(_pristine(probe, end, _calling(probe, (method,), end, plain.final)))
         if change_by_method:
@@ -271,9 +275,7 @@ def _blame_a_look(probe: Probe, end: Place, change: str) -> NoReturn:
 
 def _pristine(probe: Probe, end: Place, between: Between = nothing_between) -> Look:
     """What the state at `end` says when each thing is asked of a state that was asked nothing else."""
-    final = probe.is_final(end, probe.at(end, between))
-    actions = probe.actions(end, probe.at(end, between))
-    return Look(final, actions, probe.reward(end, probe.at(end, between)) if probe.valued(final) else None)
+    return probe.look_at(end, lambda: probe.at(end, between))
 
 
 def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) -> Between:
@@ -284,9 +286,9 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
         for method in methods:
             if method in ("action_name", "code", "feature"):
                 if not at_end:
-                    probe.ask(place, method, state, end.played[place.length])
-            elif method in ("is_final", "actions") or probe.valued(final and at_end):
-                probe.ask(place, method, state)
+                    probe.call_on_action(place, method, state, end.played[place.length])
+            elif method in probe.says or probe.valued(final and at_end):
+                probe.call_look(place, method, state)
 
     return call
 
@@ -355,7 +357,7 @@ def _deeper(probe: Probe) -> str:
 def played_out(probe: Probe, place: Place, state: Any, random: Random) -> tuple[Place, Any]:
     while place.length < probe.domain.length_bound and not probe.is_final(place, state):
         actions = probe.actions(place, state)
-        if not actions:
+        if not probe.can_play(actions):
             break
         place, state = _random_step(probe, place, state, actions, random)
     return place, state

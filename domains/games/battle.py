@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, cell_name, cells_of, column_and_row
-from domains.protocol import Domain
+from domains.games.drawing import BoardGame, Piece, grid
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -48,6 +48,10 @@ s . s s s s . n
 """The top row first; kings in capitals."""
 LETTERS = "nsNS"
 """By piece."""
+PIECES = [
+    Piece(letter, shape, colour)
+    for letter, shape, colour in zip(LETTERS, ("pawn", "pawn", "crown", "crown"), ("first", "second") * 2, strict=True)
+]
 
 
 @dataclass(slots=True)
@@ -76,12 +80,13 @@ def neighbours(cell: int, piece: int) -> list[int]:
     ]
 
 
-class Battle(Domain):
+class Battle(BoardGame):
     """Capture, and defend your own; both roles act at the same time."""
 
     roles = ("north", "south")
     horizon = max_length = STEPS
     max_actions = 20 * (8 + 1)
+    plan = grid(SIDE, SIDE, "checkered")
 
     def sample(self, random: Random) -> BattlePosition:
         rows = [row.split() for row in reversed(START.split("\n")[1:-1])]
@@ -129,6 +134,12 @@ class Battle(Domain):
         if cell == target:
             return f"{cell_name(cell, SIDE)} defended"
         return f"{cell_name(cell, SIDE)}–{cell_name(target, SIDE)}"
+
+    def pieces_of(self, state: BattlePosition) -> dict[int, Piece]:
+        return {cell: PIECES[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: BattlePosition, action: int) -> tuple[int, ...]:
+        return divmod(action, CELLS)
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.battle_kernels import KERNELS

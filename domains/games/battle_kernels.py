@@ -11,6 +11,7 @@ import numpy as np
 from domains.bits import trailing_zeros
 from domains.games.battle import CAPTURES, CELLS, KING, NORTH, PAWN, SOUTH, STEPS, BattlePosition, neighbours
 from domains.games.boards import cells_of, encoded, set_of
+from domains.games.set_kernels import list_cells
 from domains.kernels import GameKernels, njit
 
 KINGS, CAPTURED, STEP = 2, 3, 5
@@ -47,11 +48,7 @@ def actions(state: Any, problem: Any, role: Any, out: Any) -> int:
         cell = trailing_zeros(pieces)
         pieces &= pieces - _ONE
         targets = NEIGHBOURS[np.int64(kings >> cell & _ONE), np.int64(cell)] & ~own
-        first = np.int64(cell) * CELLS
-        while targets != _ZERO:
-            out[n] = first + np.int64(trailing_zeros(targets))
-            targets &= targets - _ONE
-            n += 1
+        n = list_cells(targets, np.int64(cell) * CELLS, out, n)
     while own != _ZERO:
         out[n] = np.int64(trailing_zeros(own)) * (CELLS + 1)
         own &= own - _ONE

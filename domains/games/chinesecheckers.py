@@ -5,8 +5,7 @@ Glossary
     jump    two edges of the same direction over a piece of anybody's onto an empty cell; nothing is captured
 
 The star has 37 cells, a1 at the top, numbered row by row. Red, green and blue take turns, red first. A piece moves
-along one edge, or jumps, or jumps twice, the second time in either direction; or its role passes. An action is 37 times
-the cell that a piece leaves plus the one it goes to, or NOOP to pass.
+along one edge, or jumps, or jumps twice, the second time in either direction; or its role passes.
 
 The game ends when somebody has three pieces on targets, or after 59 steps; 0, 1, 2, 3 pieces on its targets are worth
 0, 25, 50 and 100 points to a role. As in the Base repository of general game playing (`chineseCheckers3`).
@@ -16,12 +15,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cells_of
-from domains.protocol import NOOP, Domain
+from domains.games.drawing import Label, BoardPlan, Piece
+from domains.games.moving import MovingGame
+from domains.protocol import NOOP
 from domains.randomness import Random
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from domains.kernels import GameKernels
 
 ROWS = {"a": 1, "b": 2, "c": 7, "d": 6, "e": 5, "f": 6, "g": 7, "h": 2, "i": 1}
@@ -29,6 +28,7 @@ NAMES = [f"{row}{column}" for row, width in ROWS.items() for column in range(1, 
 CELLS = len(NAMES)
 STEPS = 59
 PIECES = 3
+LOOKS = (Piece("R", "disc", "second"), Piece("G", "disc", "third"), Piece("B", "disc", "first"))
 GOALS = (0, 25, 50, 100)
 """By the pieces on targets."""
 
@@ -79,13 +79,22 @@ def on_targets(board: Board, role: int) -> int:
     return sum(board[cell] == role for cell in TARGETS[role])
 
 
-class ChineseCheckers3(Domain):
+class ChineseCheckers3(MovingGame):
     """Three roles with three pieces each cross a star of 37 cells."""
 
     roles = ("red", "green", "blue")
     horizon = 54
     max_length = STEPS
     max_actions = PIECES * (2 + 2 * 3) + 1
+    looks = LOOKS
+    plan = BoardPlan(
+        tuple(
+            (column - (width - 1) / 2, float(row)) for row, width in enumerate(ROWS.values()) for column in range(width)
+        ),
+        tuple(Label(name, -4.0, float(row)) for row, name in enumerate(ROWS)),
+        tile="point",
+        goals=tuple((look.colour, cells) for look, cells in zip(LOOKS, TARGETS, strict=True)),
+    )
 
     def sample(self, random: Random) -> BoardPosition:
         board = [EMPTY] * CELLS
@@ -95,7 +104,7 @@ class ChineseCheckers3(Domain):
         return BoardPosition(board)
 
     def mover(self, state: BoardPosition) -> int:
-        return state.step % len(self.roles)
+        return state.step % 3
 
     def targets(self, board: Board, cell: int) -> Iterator[int]:
         """Where the piece in this cell may go; some cells more than once."""
@@ -123,16 +132,6 @@ class ChineseCheckers3(Domain):
         moves = dict.fromkeys(CELLS * cell + target for cell in own for target in self.targets(state.board, cell))
         return [*moves, NOOP]
 
-    def play(self, state: BoardPosition, action: int) -> None:
-        if action != NOOP:
-            cell, target = divmod(action, CELLS)
-            state.board[target] = state.board[cell]
-            state.board[cell] = EMPTY
-        state.step += 1
-
-    def copy(self, state: BoardPosition) -> BoardPosition:
-        return state.copy()
-
     def is_final(self, state: BoardPosition) -> bool:
         return state.step == STEPS or any(on_targets(state.board, role) == PIECES for role in range(3))
 
@@ -146,8 +145,3 @@ class ChineseCheckers3(Domain):
         from domains.games.chinesecheckers_kernels import KERNELS
 
         return KERNELS
-
-    def encode(self, state: BoardPosition) -> "tuple[np.ndarray, np.ndarray]":
-        from domains.games.chinesecheckers_kernels import encoded_position
-
-        return encoded_position(state)

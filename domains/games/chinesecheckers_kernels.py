@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from domains.bits import popcount, trailing_zeros
-from domains.games.boards import BoardPosition, cells_of, encoded, set_of
+from domains.games.boards import set_of
 from domains.games.chinesecheckers import CELLS, GOALS, NEXT, STEPS, TARGETS
 from domains.kernels import GameKernels, njit
 from domains.protocol import NOOP
@@ -21,10 +21,6 @@ BOARD = np.uint64(2**CELLS - 1)
 FOLLOWING = np.array([[[way.get(cell, OFF) for cell in range(CELLS + 1)] for way in ways] for ways in NEXT], np.int64)
 TARGET_SETS = np.array([set_of(cells) for cells in TARGETS], np.uint64)
 REWARDS = np.array([goal / 100 for goal in GOALS])
-
-
-def encoded_position(position: BoardPosition) -> tuple[np.ndarray, np.ndarray]:
-    return encoded(*(set_of(cells_of(position.board, role)) for role in range(3)), position.step)
 
 
 @njit

@@ -8,7 +8,7 @@ Glossary
 The board is 8 × 8 and a cylinder: its first and last columns are neighbours. The cell in column x and row y is
 number x + 8y. At the first step white moves on the odd cells and black on the even ones; after every step they change
 over. A role moves one piece diagonally ahead, or jumps with one, or passes. A piece stays on its colour, so that moves
-made at once never meet. An action is 64 times the cell that a piece leaves plus the one it goes to, or NOOP to pass.
+made at once never meet.
 
 The game ends when a piece is on its far row, or after 40 steps; what a role gets is 1 if it has one there, so that
 both may get it, or nobody. As in the Base repository of general game playing.
@@ -18,13 +18,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cell_name, cells_of, column_and_row
+from domains.games.drawing import Piece, grid
+from domains.games.moving import MovingGame
 from domains.games.through import AHEAD, BLACK, CELLS, SIDE, WHITE, reached
-from domains.protocol import NOOP, Domain
+from domains.protocol import NOOP
 from domains.randomness import Random
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from domains.kernels import GameKernels
 
 STEPS = 40
@@ -54,13 +54,15 @@ def jumped(cell: int, target: int) -> int | None:
     return (column + right) % SIDE + SIDE * (row + to_row) // 2
 
 
-class Chinook(Domain):
+class Chinook(MovingGame):
     """Two games of checkers at once on a cylinder of 8 by 8; both roles move at the same time."""
 
     roles = ("white", "black")
     horizon = 29
     max_length = STEPS
     max_actions = 2 * PIECES_OF_A_COLOUR + 1
+    plan = grid(SIDE, SIDE, "checkered")
+    looks = (Piece("○", "disc", "white"), Piece("●", "disc", "black"))
 
     def sample(self, random: Random) -> BoardPosition:
         full, inner, empty = range(SIDE), range(1, SIDE - 1), range(0)
@@ -88,17 +90,11 @@ class Chinook(Domain):
 
     def play_all(self, state: BoardPosition, joint: Sequence[int]) -> None:
         for action in joint:
-            if action != NOOP:
-                cell, target = divmod(action, CELLS)
-                state.board[target] = state.board[cell]
-                state.board[cell] = EMPTY
-                between = jumped(cell, target)
-                if between is not None:
-                    state.board[between] = EMPTY
+            self.move(state, action)
+            between = None if action == NOOP else jumped(*divmod(action, CELLS))
+            if between is not None:
+                state.board[between] = EMPTY
         state.step += 1
-
-    def copy(self, state: BoardPosition) -> BoardPosition:
-        return state.copy()
 
     def is_final(self, state: BoardPosition) -> bool:
         return state.step == STEPS or any(reached(state.board, role) for role in (WHITE, BLACK))
@@ -117,8 +113,3 @@ class Chinook(Domain):
         from domains.games.chinook_kernels import KERNELS
 
         return KERNELS
-
-    def encode(self, state: BoardPosition) -> "tuple[np.ndarray, np.ndarray]":
-        from domains.games.through_kernels import encoded_position
-
-        return encoded_position(state)

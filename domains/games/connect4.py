@@ -7,6 +7,7 @@ is a column.
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, cell_name
+from domains.games.drawing import grid
 from domains.games.lines import LineGame, straight_lines
 
 if TYPE_CHECKING:
@@ -22,13 +23,18 @@ class Connect4(LineGame):
     cells = max_length = COLUMNS * ROWS
     max_actions = COLUMNS
     lines = straight_lines((COLUMNS, ROWS), 4)
+    plan = grid(COLUMNS, ROWS)
 
     def actions(self, state: Board) -> list[int]:
         top = self.cells - COLUMNS
         return [] if self.is_final(state) else [column for column in range(COLUMNS) if state[top + column] == EMPTY]
 
     def play(self, state: Board, action: int) -> None:
-        super().play(state, next(cell for cell in range(action, self.cells, COLUMNS) if state[cell] == EMPTY))
+        super().play(state, *self.cells_of_action(state, action))
+
+    def cells_of_action(self, state: Board, action: int) -> tuple[int]:
+        """The lowest cell of the column that is empty."""
+        return (next(cell for cell in range(action, self.cells, COLUMNS) if state[cell] == EMPTY),)
 
     def action_name(self, state: Board, action: int) -> str:
         return cell_name(action, COLUMNS)[0]

@@ -4,6 +4,7 @@ The cell in column x and row y is number x + 8y. As in the Base repository of ge
 """
 
 from domains.games.boards import Board, cell_name
+from domains.games.drawing import grid
 from domains.games.lines import LineGame, straight_lines
 
 SIDE = 8
@@ -15,6 +16,7 @@ class Connect5(LineGame):
     horizon = 46
     cells = max_length = max_actions = SIDE**2
     lines = straight_lines((SIDE, SIDE), 5)
+    plan = grid(SIDE, SIDE)
 
     def action_name(self, state: Board, action: int) -> str:
         return cell_name(action, SIDE)

@@ -1,5 +1,6 @@
 """Knightthrough: breakthrough with knights, which only jump ahead, onto cells that are empty or the enemy's."""
 
+from domains.games.drawing import Piece
 from domains.games.through import ThroughGame, Way
 
 
@@ -8,4 +9,5 @@ class KnightThrough(ThroughGame):
 
     horizon = 34
     ways = tuple(Way(right, ahead, captures=True) for right, ahead in ((1, 2), (-1, 2), (2, 1), (-2, 1)))
+    looks = (Piece("♘", "knight", "white"), Piece("♞", "knight", "black"))
     max_actions = 16 * len(ways)

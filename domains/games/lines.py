@@ -11,13 +11,15 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, cells_of
-from domains.protocol import Domain
+from domains.games.drawing import BoardGame, Piece
 from domains.randomness import Random
 
 if TYPE_CHECKING:
     import numpy as np
 
     from domains.kernels import GameKernels
+
+MARKS = (Piece("×", "cross", "first"), Piece("○", "ring", "second"))
 
 Lines = tuple[tuple[int, ...], ...]
 
@@ -39,7 +41,7 @@ def straight_lines(sides: Sequence[int], length: int) -> Lines:
     return tuple(sorted(lines))
 
 
-class LineGame(Domain):
+class LineGame(BoardGame):
     """The base of these games, which have `cells` and `lines`."""
 
     roles = ("x", "o")
@@ -61,12 +63,17 @@ class LineGame(Domain):
     def copy(self, state: Board) -> Board:
         return state[:]
 
-    def winner(self, state: Board) -> int | None:
+    def won_by(self, state: Board) -> tuple[int, ...]:
+        """The first line there is; none if nobody has one."""
         for line in self.lines:
             mark = state[line[0]]
             if mark != EMPTY and all(state[cell] == mark for cell in line):
-                return mark
-        return None
+                return line
+        return ()
+
+    def winner(self, state: Board) -> int | None:
+        line = self.won_by(state)
+        return state[line[0]] if line else None
 
     def is_final(self, state: Board) -> bool:
         return EMPTY not in state or self.winner(state) is not None
@@ -74,6 +81,9 @@ class LineGame(Domain):
     def rewards(self, state: Board) -> tuple[float, float]:
         won = self.winner(state)
         return (0.5, 0.5) if won is None else (1.0 - won, float(won))
+
+    def pieces_of(self, state: Board) -> dict[int, Piece]:
+        return {cell: MARKS[mark] for cell, mark in enumerate(state) if mark != EMPTY}
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.lines_kernels import line_kernels

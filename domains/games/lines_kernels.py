@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from domains.bits import popcount, trailing_zeros
+from domains.bits import popcount
 from domains.games.boards import Board, cells_of, encoded, set_of
 from domains.games.lines import Lines
+from domains.games.set_kernels import list_cells
 from domains.kernels import Function, GameKernels, njit
 
 WON = 2
@@ -72,15 +73,9 @@ def line_kernels(lines: Lines, cells: int) -> GameKernels:
 
     @njit
     def actions(state: Any, problem: Any, role: Any, out: Any) -> int:
-        n = 0
         if state[WON] != _ZERO:
-            return n
-        empty = ~(state[0] | state[1]) & board
-        while empty != _ZERO:
-            out[n] = np.int32(trailing_zeros(empty))
-            empty &= empty - _ONE
-            n += 1
-        return n
+            return 0
+        return int(list_cells(~(state[0] | state[1]) & board, 0, out, 0))
 
     @njit
     def play(state: Any, problem: Any, joint: Any) -> None:

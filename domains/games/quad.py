@@ -15,7 +15,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, cell_name
-from domains.protocol import Domain
+from domains.games.drawing import BoardGame, Piece, grid
+from domains.games.lines import MARKS
 from domains.randomness import Random
 
 if TYPE_CHECKING:
@@ -31,20 +32,21 @@ QUADS, WHITES = 12, 5
 X, O, WHITE = 0, 1, 2  # noqa: E741
 
 
-def squares() -> list[tuple[int, ...]]:
+def squares() -> list[tuple[int, int, int, int]]:
     """The cells at the corners of each square: one side goes so many columns `across` and rows of `tilt`, the other
     is perpendicular to it."""
     found = []
     for row, column, across, tilt in product(range(SIDE), range(SIDE), range(1, SIDE), range(SIDE)):
         corners = [(0, 0), (-tilt, across), (across, tilt), (across - tilt, across + tilt)]
         places = [(row + rows, column + columns) for rows, columns in corners]
-        cells = tuple(SIDE * r + c for r, c in places if 0 <= r < SIDE and 0 <= c < SIDE)
-        if len(cells) == len(corners) and not set(cells) & set(CORNERS):
-            found.append(cells)
+        cells = [SIDE * r + c for r, c in places if 0 <= r < SIDE and 0 <= c < SIDE]
+        if len(cells) == 4 and not set(cells) & set(CORNERS):
+            found.append((cells[0], cells[1], cells[2], cells[3]))
     return found
 
 
 SQUARES = squares()
+PIECES = (*MARKS, Piece("■", "block", "nobody"))
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class QuadPosition:
 
 
 def has_square(board: Board, role: int) -> bool:
-    return any(all(board[cell] == role for cell in square) for square in SQUARES)
+    return any(board[a] == board[b] == board[c] == board[d] == role for a, b, c, d in SQUARES)
 
 
 def almost_has_square(board: Board, role: int) -> bool:
@@ -69,13 +71,14 @@ def almost_has_square(board: Board, role: int) -> bool:
     return any(four.count(role) == 3 and EMPTY in four for four in pieces)
 
 
-class Quad(Domain):
+class Quad(BoardGame):
     """Four pieces on the corners of a square, on a board of 7 by 7."""
 
     roles = ("x", "o")
     horizon = 30
     max_length = 2 * (QUADS + WHITES)
     max_actions = 2 * len(ON_BOARD)
+    plan = grid(SIDE, SIDE, cells=ON_BOARD)
 
     def sample(self, random: Random) -> QuadPosition:
         return QuadPosition()
@@ -122,6 +125,16 @@ class Quad(Domain):
 
     def action_name(self, state: QuadPosition, action: int) -> str:
         return cell_name(action % CELLS, SIDE) + " blocked" * (action >= CELLS)
+
+    def pieces_of(self, state: QuadPosition) -> dict[int, Piece]:
+        return {cell: PIECES[piece] for cell, piece in enumerate(state.board) if piece != EMPTY}
+
+    def cells_of_action(self, state: QuadPosition, action: int) -> tuple[int]:
+        return (action % CELLS,)
+
+    def won_by(self, state: QuadPosition) -> tuple[int, ...]:
+        held = ((a, b, d, c) for a, b, c, d in SQUARES if len({state.board[cell] for cell in (a, b, c, d)}) == 1)
+        return next((square for square in held if state.board[square[0]] in (X, O)), ())
 
     def game_kernels(self) -> "GameKernels":
         from domains.games.quad_kernels import KERNELS

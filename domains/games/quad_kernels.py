@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from domains.bits import popcount, trailing_zeros
+from domains.bits import popcount
 from domains.games.boards import cells_of, encoded, set_of
 from domains.games.quad import CELLS, ON_BOARD, QUADS, SQUARES, WHITE, O, QuadPosition, X, has_square
+from domains.games.set_kernels import list_cells
 from domains.kernels import GameKernels, njit
 
 LEFT, TURN, WON = 3, 5, 6
@@ -45,14 +46,11 @@ def actions(state: Any, problem: Any, role: Any, out: Any) -> int:
     n = 0
     if is_final(state, problem):
         return n
-    all_empty = ~(state[X] | state[O] | state[WHITE]) & BOARD
-    for kind in range(2):
-        left = popcount(state[role]) < _QUADS if kind == 0 else state[LEFT + role] != _ZERO
-        empty = all_empty if left else _ZERO
-        while empty != _ZERO:
-            out[n] = np.int32(trailing_zeros(empty)) + kind * CELLS
-            empty &= empty - _ONE
-            n += 1
+    empty = ~(state[X] | state[O] | state[WHITE]) & BOARD
+    if popcount(state[role]) < _QUADS:
+        n = list_cells(empty, 0, out, n)
+    if state[LEFT + role] != _ZERO:
+        n = list_cells(empty, CELLS, out, n)
     return n
 
 

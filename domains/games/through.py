@@ -5,20 +5,18 @@ Glossary
     way     how a piece may move, as seen by its role: columns to the right of the board, rows ahead, and whether it may
             capture the piece it finds there
 
-The cell in column x and row y is number x + 8y. An action is 64 times the cell that a piece leaves, plus the one it
-goes to. As in the Base repository of general game playing.
+The cell in column x and row y is number x + 8y. As in the Base repository of general game playing.
 """
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cell_name, cells_of, column_and_row
-from domains.protocol import Domain
+from domains.games.drawing import grid
+from domains.games.moving import MovingGame
 from domains.randomness import Random
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from domains.kernels import GameKernels
 
 SIDE = 8
@@ -41,12 +39,13 @@ def reached(board: Board, role: int) -> bool:
     return role in board[start : start + SIDE]
 
 
-class ThroughGame(Domain):
+class ThroughGame(MovingGame):
     """The base of these games, which have `ways`. A piece moves ahead, by at least one row, so no game is longer than
     16 × (5 + 6) moves and one."""
 
     roles = ("white", "black")
     max_length = 177
+    plan = grid(SIDE, SIDE, "checkered")
     ways: tuple[Way, ...]
 
     def sample(self, random: Random) -> BoardPosition:
@@ -73,15 +72,6 @@ class ThroughGame(Domain):
         own = cells_of(state.board, self.mover(state))
         return [CELLS * cell + target for cell in own for target in self.targets(state.board, cell)]
 
-    def play(self, state: BoardPosition, action: int) -> None:
-        cell, target = divmod(action, CELLS)
-        state.board[target] = state.board[cell]
-        state.board[cell] = EMPTY
-        state.step += 1
-
-    def copy(self, state: BoardPosition) -> BoardPosition:
-        return state.copy()
-
     def is_final(self, state: BoardPosition) -> bool:
         return any(reached(state.board, role) or 1 - role not in state.board for role in (WHITE, BLACK))
 
@@ -98,8 +88,3 @@ class ThroughGame(Domain):
         from domains.games.through_kernels import through_kernels
 
         return through_kernels(self.ways)
-
-    def encode(self, state: BoardPosition) -> "tuple[np.ndarray, np.ndarray]":
-        from domains.games.through_kernels import encoded_position
-
-        return encoded_position(state)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from domains.bits import trailing_zeros
-from domains.games.boards import BoardPosition, cells_of, column_and_row, encoded, set_of
+from domains.games.boards import column_and_row, set_of
 from domains.games.through import AHEAD, BLACK, CELLS, FAR_ROW, SIDE, WHITE, Way
 from domains.kernels import GameKernels, njit
 
@@ -15,10 +15,6 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 FAR_CELLS = np.array([set_of(range(SIDE * row, SIDE * row + SIDE)) for row in FAR_ROW], np.uint64)
 OFF = CELLS
 """Where a way leaves the board."""
-
-
-def encoded_position(position: BoardPosition) -> tuple[np.ndarray, np.ndarray]:
-    return encoded(*(set_of(cells_of(position.board, role)) for role in (WHITE, BLACK)), position.step)
 
 
 @njit

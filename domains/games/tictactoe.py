@@ -4,6 +4,7 @@ Cells are counted row by row from 0, the lowest row first.
 """
 
 from domains.games.boards import Board, cell_name
+from domains.games.drawing import grid
 from domains.games.lines import LineGame, straight_lines
 
 SIDE = 3
@@ -16,6 +17,7 @@ class TicTacToe(LineGame):
     horizon = 8
     cells = max_length = max_actions = SIDE**2
     lines = straight_lines((SIDE, SIDE), SIDE)
+    plan = grid(SIDE, SIDE)
 
     def action_name(self, state: Board, action: int) -> str:
         return cell_name(action, SIDE)

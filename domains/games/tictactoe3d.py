@@ -5,6 +5,7 @@ layers, 4 of the cube. As in the Base repository of general game playing (`ticta
 """
 
 from domains.games.boards import Board, cell_name
+from domains.games.drawing import LETTERS, Label, BoardPlan
 from domains.games.lines import LineGame, straight_lines
 
 SIDE = 4
@@ -17,6 +18,14 @@ class TicTacToe3D(LineGame):
     horizon = 35
     cells = max_length = max_actions = SIDE**3
     lines = straight_lines((SIDE, SIDE, SIDE), SIDE)
+    plan = BoardPlan(
+        tuple((x + (SIDE + 1.0) * z, SIDE - 1.0 - y) for z in range(SIDE) for y in range(SIDE) for x in range(SIDE)),
+        (
+            *(Label(str(y + 1), -1.0, SIDE - 1.0 - y) for y in range(SIDE)),
+            *(Label(LETTERS[x], x + (SIDE + 1.0) * z, float(SIDE)) for z in range(SIDE) for x in range(SIDE)),
+            *(Label(f"layer {z + 1}", 1.5 + (SIDE + 1.0) * z, -1.0) for z in range(SIDE)),
+        ),
+    )
 
     def action_name(self, state: Board, action: int) -> str:
         """The layer, then the column and the row: 2b3."""

@@ -39,6 +39,9 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
     did it. Kernels are compiled with bounds checking there, and compared with the Python methods in every state. One
     playout on each problem is repeated in a second process, to see whether it depends on the process.
 
+    Of a game all that is asked role by role, and how many sequences of joint moves it has is shown, to be compared with
+    what others have counted.
+
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
     solve.
 
@@ -46,12 +49,16 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
     Examples:
       mcsgrammar check sudoku:4
       mcsgrammar check path/to/file.py:ClassName
+      mcsgrammar check connect4
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
     """
-    from domains.check.checking import check_domain
+    from domains.check.checking import check_domain, joint_counts
     from domains.registry import find_domain
 
-    findings = check_domain(find_domain(anything), problems, PLAYOUTS, seconds=seconds)
+    found = find_domain(anything)
+    findings = check_domain(found, problems, PLAYOUTS, seconds=seconds)
+    is_sound = not any(finding.kind == "error" for finding in findings)
+    counts = joint_counts(found) if is_sound and len(found.roles) > 1 else []
     if as_json:
         document = {
             "domain": anything,
@@ -59,15 +66,20 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
             "playouts": problems * PLAYOUTS,
             "findings": [dataclasses.asdict(finding) for finding in findings],
         }
+        if counts:
+            document["joint_moves"] = counts
         echo_json(document)
     else:
         for finding in findings:
             click.echo(f"{finding.kind}: {finding.name}: {finding.message}")
         kinds = [finding.kind for finding in findings]
-        counts = [_counted(kinds.count(kind), kind) for kind in ("error", "warning") if kind in kinds]
+        wrong = [_counted(kinds.count(kind), kind) for kind in ("error", "warning") if kind in kinds]
         extent = f"{_counted(problems, 'problem')}, {problems * PLAYOUTS} playouts"
-        click.echo(f"{anything}: {', '.join(counts) or 'nothing wrong found'} ({extent})")
-    if any(finding.kind == "error" for finding in findings):
+        click.echo(f"{anything}: {', '.join(wrong) or 'nothing wrong found'} ({extent})")
+        if counts:
+            written = ", ".join(f"{count:,}".replace(",", " ") for count in counts)
+            click.echo(f"sequences of 1, 2, 3, … joint moves: {written}")
+    if not is_sound:
         ctx.exit(1)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mcsgrammar.engines.compiled.cache_trust import distrust_machine
 
-MACHINE = re.compile(r"mcsgrammar_(machine|learning|adaptive)_[0-9a-f]{16}")
+MACHINE = re.compile(r"mcsgrammar_(machine|learning|adaptive|arena|arena_tuning)_[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,12 @@ def _size(folder: Path) -> int:
 
 
 def _is_stale(folder: Path) -> bool:
-    from mcsgrammar.engines.compiled.compiling import TEMPLATE
+    from mcsgrammar.engines.compiled.compiling import template_of
 
+    named = MACHINE.fullmatch(folder.name)
+    template = template_of(named[1] if named else "machine")
     try:
-        if (folder / f"{folder.name}.py").read_bytes() != TEMPLATE.read_bytes():
+        if (folder / f"{folder.name}.py").read_bytes() != template.read_bytes():
             return True
     except OSError:
         return True  # nothing was ever compiled from it, or it was half deleted

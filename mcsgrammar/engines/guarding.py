@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from domains.errors import DomainError
 from domains.protocol import Domain, advance
+from domains.randomness import Random
 from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
 
 T = TypeVar("T")
@@ -45,10 +46,15 @@ class Guarded:
             raise no_actions(self.domain)
         return actions
 
-    def play(self, state: Any, action: Any, prefix: Sequence[Any]) -> Any:
+    def play(self, state: Any, action: Any, prefix: Sequence[Any], random: Random | None = None) -> Any:
+        """`random` is asked where chance has a say."""
         if len(prefix) >= self.length_bound:
             raise too_long(self.domain)
-        return guarded(self.domain, "play", lambda: advance(self.domain, state, action))
+        return guarded(self.domain, "play", lambda: advance(self.domain, state, action, random))
+
+    @property
+    def stochastic(self) -> bool:
+        return self.domain.stochastic
 
     @property
     def features(self) -> tuple[str, ...]:

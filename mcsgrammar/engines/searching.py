@@ -16,7 +16,7 @@ from mcsgrammar.engines.guarding import guarded, require_bounds
 from mcsgrammar.engines.pacing import OnProgress
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Component, Simulate, Tune, require_closed, resolve
+from mcsgrammar.language.expressions import Adapt, Component, Simulate, Tune, require_closed, resolve
 from mcsgrammar.language.parameters import Choice
 from mcsgrammar.language.policies import Guided
 from mcsgrammar.wording import note, quoted, suggestion
@@ -56,10 +56,21 @@ class Limits:
 
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
+    require_no_chance(domain)
+    return prepare_any(expression, domain, limits)
+
+
+def prepare_any(expression: Component, domain: Domain, limits: Limits) -> Component:
+    """The same where chance may have a say."""
     require_bounds(domain)
     require_one_role(domain)
     resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
     for part in resolved.walk():
+        if isinstance(part, Adapt) and domain.stochastic:
+            raise InvalidExpression(
+                f"adapt learns from its best sequence by playing it again, and in {type(domain).__name__} chance would "
+                "lead it elsewhere; leave adapt out, or learn by means: sim(mast), sim(nst), select(sim, history)"
+            )
         if isinstance(part, Simulate) and not part.is_plain:
             _check_cut(part, domain)
             _check_features(part, domain)
@@ -92,6 +103,15 @@ def _check_features(simulate: Simulate, domain: Domain) -> None:
             )
         if asked not in features:
             raise InvalidExpression(f"{name} has no feature {quoted(asked)}" + suggestion(asked, features))
+
+
+def require_no_chance(domain: Domain) -> None:
+    if domain.stochastic:
+        name = canonical_text(domain)
+        raise UserError(
+            f"{name} is stochastic: chance decides where an action leads, so no sequence of actions is a solution. "
+            f"Search anew before every action: mcsgrammar play {name} EXPRESSION"
+        )
 
 
 def require_one_role(domain: Domain) -> None:

@@ -51,6 +51,8 @@ def require_exportable(expression: Component) -> Component:
     for part in expression.walk():
         if isinstance(part, Simulate | Select) and not has_piece(part.policy):
             raise InvalidExpression(f"export cannot write {part.policy} in {part}")
+        if isinstance(part, Select) and part.settings().get("norm", 0) == 1:
+            raise InvalidExpression(f"export cannot write norm=1 of {part.policy.name} in {part}")
         if isinstance(part, Tune):
             raise InvalidExpression(
                 f"export cannot write the tuner {part.tuner} in {part}; write the expression without tune, with the "

@@ -14,7 +14,14 @@ from textwrap import fill as wrap
 
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_names, domain_of
-from mcsgrammar.engines.searching import SEMANTICS, Limits, SemanticsName, check_choice, horizon_of
+from mcsgrammar.engines.searching import (
+    SEMANTICS,
+    Limits,
+    SemanticsName,
+    check_choice,
+    horizon_of,
+    require_no_chance,
+)
 from mcsgrammar.exporting.filling import block, fill
 from mcsgrammar.exporting.program import LINE, ExportedProgram, require_exportable
 from mcsgrammar.language.errors import InvalidExpression
@@ -43,6 +50,8 @@ def export(
     """
     parsed = parse(expression) if isinstance(expression, str) else expression
     found = None if domain is None else domain_of(domain)
+    if found is not None:
+        require_no_chance(found)
     check_choice("the semantics", semantics, SEMANTICS)
     default_budget = DEFAULT_BUDGET if budget is None else budget
     Limits(default_budget)

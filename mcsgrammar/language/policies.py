@@ -73,6 +73,13 @@ SIM_DECAY = partial(
     1.0,
     meaning="counts of the grams that occurred × this after each final state; 1: off",
 )
+NORM = partial(
+    parameter,
+    Count(0, 1),
+    0,
+    meaning="1: means count as they lie between the least and the greatest result at the node; 0: as they are",
+    values=(0, 1),
+)
 
 
 @dataclass(frozen=True)
@@ -269,6 +276,7 @@ class SelectionPolicy(Parametrised):
 @dataclass(frozen=True)
 class Ucb1(SelectionPolicy):
     name: ClassVar[str] = "ucb1"
+    norm: Value = NORM()
 
     def brief(self) -> str:
         return value_text(self.c) if self.is_only_c() else str(self)
@@ -300,6 +308,7 @@ class Grave(SelectionPolicy):
         always_tuned=True,
     )
     bias: Value | None = parameter(Real(), None, meaning="another weight: β = m / (m + n + bias m n)")
+    norm: Value = NORM()
 
     def __post_init__(self) -> None:
         if self.k is not None and self.bias is not None:
@@ -323,6 +332,7 @@ class History(SelectionPolicy):
         interval=(0.1, 50.0),
         always_tuned=True,
     )
+    norm: Value = NORM()
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,7 @@ DECAYS = {
 }
 SELECTION = {"c": (0.0, 0.2, 0.5, 1e9), "vo": (0.0, 0.0, 0.02), "t": (0.0, 0.0, 3.0, float("inf"))}
 SELECTION |= {"fpu": (float("inf"), float("inf"), 1.0, 0.3, -5.0)}
+NORM = {"norm": (0, 1)}
 INFINITE = float("inf")
 PLAYOUTS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (RandomPlayout, {}),
@@ -112,12 +113,13 @@ PLAYOUTS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (Nst, {"eps": (0.0, 0.2), "n": (1, 2, 3, 5), "kmin": (0, 1, 2, 7)} | DECAYS),
 )
 SELECTIONS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
-    (Ucb1, SELECTION),
-    (Grave, SELECTION | {"ref": (0.0, 2.0, 50.0, INFINITE), "k": (0.0, 10.0, 250.0, INFINITE)}),
-    (Grave, SELECTION | {"ref": (0.0, 2.0, INFINITE), "bias": (0.0, 0.1, 1.0)}),
-    (History, SELECTION | {"w": (0.0, 1.0, 5.0)}),
+    (Ucb1, SELECTION | NORM),
+    (Grave, SELECTION | {"ref": (0.0, 2.0, 50.0, INFINITE), "k": (0.0, 10.0, 250.0, INFINITE)} | NORM),
+    (Grave, SELECTION | {"ref": (0.0, 2.0, INFINITE), "bias": (0.0, 0.1, 1.0)} | NORM),
+    (History, SELECTION | {"w": (0.0, 1.0, 5.0)} | NORM),
     (Puct, SELECTION),
 )
+EXPORTABLE = tuple((kind, {k: v for k, v in parameters.items() if k not in NORM}) for kind, parameters in SELECTIONS)
 NO_PRIORS = tuple((kind, parameters) for kind, parameters in SELECTIONS if kind is not Puct)
 """What may stand over greedy playouts, which give no action a probability of its own."""
 TUNERS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (

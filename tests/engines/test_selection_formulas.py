@@ -7,7 +7,7 @@ import pytest
 
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.means import Room
-from mcsgrammar.engines.reference.selection import Node, reference_node, scale_of, values_of
+from mcsgrammar.engines.reference.selection import Node, Scaled, reference_node, scale_of, values_of
 from mcsgrammar.language.expressions import Select
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Ucb1
@@ -43,7 +43,8 @@ def values(policy: str, path: list[Node], children: list[Node], *priors: float) 
     scale = c * math.sqrt(max(1, n)) if priors else c * math.sqrt(math.log(n)) if n else 0.0
     settings = search.settings[id(select)]
     amaf = reference_node(settings["ref"], path).amaf if "ref" in settings else None
-    return values_of(select.policy, settings, path[-1].visits, children, scale, amaf, search.history, priors)
+    scaled = Scaled(path[-1] if settings.get("norm") else None)
+    return values_of(select.policy, settings, path[-1].visits, children, scale, scaled, amaf, search.history, priors)
 
 
 def chosen(policy: str, path: list[Node], children: list[Node], *draws: Draw, playout: str = "random") -> Any:
@@ -310,6 +311,59 @@ def test_amaf_takes_room_and_says_when_there_is_none() -> None:
     assert looked.result.tree_full and looked.result.tree_nodes == 3
 
 
+# norm.
+
+
+def between(lo: float, hi: float, made: Node) -> Node:
+    """A node whose results lay between these."""
+    made.bottom, made.top = lo, hi
+    return made
+
+
+def test_norm_counts_a_mean_as_it_lies_between_the_least_and_the_greatest_result_at_the_node() -> None:
+    children = [node(1, 1, 0.3), node(2, 4, 0.5), node(3), node(4, 1, 0.2)]
+    here = between(0.2, 0.6, node(0, 9))
+    # (0.3 - 0.2) / 0.4, (0.5 - 0.2) / 0.4, fpu as it is, the least
+    found = values("ucb1(c=0.5, fpu=0.7, norm=1)", [here], children)
+    assert found == pytest.approx([0.25 + 0.5 * 1.33857, 0.75 + 0.25 * 1.33857, 0.7, 0.5 * 1.33857], abs=1e-5)
+    assert values("ucb1(c=0, norm=0)", [here], children[:2]) == [0.3, 0.5]
+    unlike = between(0.0, 1.0, node(9, 5))  # the bounds are those of the last node of the path
+    assert values("ucb1(c=0, norm=1)", [unlike, here], children[:2]) == pytest.approx([0.25, 0.75])
+
+
+def test_norm_changes_nothing_while_all_results_are_alike() -> None:
+    children = [node(1, 4, 0.5), node(2, 2, 0.5)]
+    here = between(0.5, 0.5, node(0, 6))
+    assert values("ucb1(c=0.5, norm=1)", [here], children) == values("ucb1(c=0.5)", [here], children)
+    assert values("ucb1(c=0.5, fpu=0.3, norm=1)", [node(0)], [node(1)]) == [0.3]
+
+
+def test_norm_scales_both_means_of_grave() -> None:
+    amaf = {1: (8.0, 0.4), 2: (4.0, 1.0)}
+    here = between(0.2, 0.6, node(0, 9, amaf=amaf))
+    children = [node(1, 4, 0.5), node(2), node(3, 1, 0.2)]
+    found = values("grave(c=0, ref=0, bias=0, fpu=0, norm=1)", [here], children)
+    # β = 8 / 12: a third of 0.75 and two of 0.5; AMAF alone, (1.0 - 0.2) / 0.4; no AMAF
+    assert found == pytest.approx([0.75 / 3 + 2 * 0.5 / 3, 2.0, 0.0])
+
+
+def test_norm_scales_the_mean_of_history_and_by_which_its_bonus_fades() -> None:
+    here = between(0.2, 0.6, node(0, 9))
+    children = [node(1, 4, 0.5), node(2, 1, 0.2)]
+    search, select = searching("history(c=0, w=2, norm=1)")
+    search.history.add(1, 0.75)
+    here.children = children
+    settings = search.settings[id(select)]
+    found = values_of(select.policy, settings, here.visits, children, 0.0, Scaled(here), None, search.history, [])
+    assert found == pytest.approx([0.75 + 1.5 / 2, 0.0 + 2 / 2])
+
+
+def test_a_node_knows_the_least_and_the_greatest_result_of_its_invocations() -> None:
+    looked = look(TreeGame({1: 0.25, 2: 0.75}), "select(sim, ucb1(norm=1))", 4, (1, 2), (0, 2), (0, 1), (0, 2))
+    assert (looked.node().bottom, looked.node().top) == (0.25, 0.75)
+    assert (looked.node(1).bottom, looked.node(1).top) == (0.25, 0.25)
+
+
 # history.
 
 
@@ -322,7 +376,7 @@ def history_values(policy: str, means: dict[int, float], children: list[Node]) -
     n = sum(child.visits for child in children)
     settings = search.settings[id(select)]
     scale = settings["c"] * math.sqrt(math.log(n))
-    return values_of(select.policy, settings, root.visits, children, scale, None, search.history, [])
+    return values_of(select.policy, settings, root.visits, children, scale, Scaled(), None, search.history, [])
 
 
 def test_history_adds_its_mean_which_fades_with_the_losses() -> None:

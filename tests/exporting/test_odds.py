@@ -17,7 +17,7 @@ from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import COMMIT_RULES, Adapt, Component, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Guided, Mast, Puct, RandomPlayout
-from tests.engines.strategies import INFINITE, MEMORY, SEEDS, SELECTION, SELECTIONS, SEMANTICS, with_parameters
+from tests.engines.strategies import EXPORTABLE, INFINITE, MEMORY, SEEDS, SELECTION, SEMANTICS, with_parameters
 from tests.engines.toys import Errand, InPlaceTreeGame, TreeGame, grown
 from tests.exporting.solvers import BOTH, CUT_ODDS, ODDS, Telling, assert_same, class_body, imported, solver
 from tests.language.strategies import deterministic, stands_over_select
@@ -52,7 +52,7 @@ def with_odds(draw: st.DrawFn, deepest: int = 6) -> Component:
             case "adapt":
                 expression = Adapt(expression, draw(st.sampled_from((10, 5, 3, 2, 1))), draw(ALPHAS))
             case _:
-                expression = Select(expression, draw(with_parameters(PUCT if layer == "puct" else SELECTIONS)))
+                expression = Select(expression, draw(with_parameters(PUCT if layer == "puct" else EXPORTABLE)))
     return expression
 
 

@@ -117,6 +117,8 @@ def _check_parts(agent: Step, game: Domain) -> None:
     for part in agent.walk():
         if isinstance(part, Simulate):
             _check_playouts(part)
+        if isinstance(part, Select):
+            _check_means(part)
         if isinstance(part, Repeat) and part.own_open_parameters() and len(game.roles) > 1:
             raise InvalidExpression(
                 f"every role has a tuner of its own, and the N of {shortened(str(part))} would be chosen by all of "
@@ -124,6 +126,15 @@ def _check_parts(agent: Step, game: Domain) -> None:
             )
         if isinstance(part, Tune):
             check_tune(agent, part, budget_in_seconds=False)
+
+
+def _check_means(select: Select) -> None:
+    norm = select.policy.parameters().get("norm", 0)
+    if any(norm.values) if isinstance(norm, Choice) else norm:
+        raise InvalidExpression(
+            f"{shortened(str(select.policy))} scales means by the least and the greatest result at a node, which are "
+            "not kept for each role; leave norm out"
+        )
 
 
 def _check_playouts(simulate: Simulate) -> None:

@@ -1,17 +1,25 @@
 """Which engine plays: compiled where the game has kernels, else reference."""
 
+from typing import TYPE_CHECKING
+
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.engines.arena.players import ArenaEngine
 from mcsgrammar.engines.arena.reference import ReferenceArena
+from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.wording import note
+
+if TYPE_CHECKING:
+    from mcsgrammar.engines.arena.compiled import CompiledArena
 
 
 def arena_of(game: Domain, engine: EngineName) -> ArenaEngine:
     """The engine that will run: compiled if the game has kernels, else reference, with one notice."""
     if engine == "reference":
         return ReferenceArena(game)
+    if guarded(game, "game_kernels", game.game_kernels) is not None:
+        return _compiled_arena(game)
     name = type(game).__name__
     if engine == "compiled":
         raise UserError(
@@ -24,4 +32,16 @@ def arena_of(game: Domain, engine: EngineName) -> ArenaEngine:
     return ReferenceArena(game)
 
 
+def _compiled_arena(game: Domain) -> "CompiledArena":
+    """The game made ready for the compiled engine, compiled on first use (seconds, once per machine)."""
+    known = _compiled.get(id(game))
+    if known is None or known.game is not game:
+        from mcsgrammar.engines.arena.compiled import CompiledArena
+
+        known = _compiled[id(game)] = CompiledArena(game)
+    return known
+
+
+_compiled: "dict[int, CompiledArena]" = {}
+"""By the id of the game, which lives as long: a game need not be hashable."""
 _noticed: set[str] = set()

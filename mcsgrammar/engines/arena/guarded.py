@@ -21,10 +21,7 @@ class GuardedGame(Guarded):
         mover: Any = guarded(self.domain, "mover", lambda: self.domain.mover(state))
         if mover is None or (isinstance(mover, int) and 0 <= mover < self.roles):
             return mover
-        raise DomainError(
-            f"{self.name}.mover returned {shown(mover)}; it must return a role, from 0 to {self.roles - 1}, or None "
-            "where several have a choice"
-        )
+        raise bad_mover(self.domain, mover)
 
     def actions_of(self, state: Any, role: int) -> Sequence[Any]:
         """The actions of a role in a state that is not final: at least one."""
@@ -51,6 +48,13 @@ class GuardedGame(Guarded):
         if not all(map(math.isfinite, rewards)):
             raise bad_rewards(self.domain, rewards)
         return rewards
+
+
+def bad_mover(game: Domain, mover: Any) -> DomainError:
+    return DomainError(
+        f"{type(game).__name__}.mover returned {shown(mover)}; it must return a role, from 0 to {len(game.roles) - 1}, "
+        "or None (-1 in kernels) where several have a choice"
+    )
 
 
 def no_actions_of(game: Domain, role: int) -> DomainError:

@@ -35,7 +35,7 @@ from mcsgrammar.engines.arena.trees import JointNode, RoleArm, Trail, reachable
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import reference_node, scale_of, values_of
+from mcsgrammar.engines.reference.selection import Scaled, reference_node, scale_of, values_of
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.engines.rules import clipped, first_settings
 from mcsgrammar.engines.searching import Limits
@@ -305,7 +305,7 @@ class ReferencePlayer:
             actions = [arm.action for arm in node.arms[role]]
             odds = self.playouts[role].probabilities(state, actions, trail.seen_by(role))
             priors = [one for arm, one in zip(node.arms[role], odds, strict=True) if not arm.exhausted]
-        values = values_of(policy, settings, node.visits, arms, scale, amaf, self.histories[role], priors)
+        values = values_of(policy, settings, node.visits, arms, scale, Scaled(), amaf, self.histories[role], priors)
         lowest = max(values) - settings["vo"]
         eligible = [arm for arm, value in zip(arms, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]

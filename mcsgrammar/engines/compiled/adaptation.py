@@ -21,6 +21,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
+from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
 from mcsgrammar.tuning.making import DEFINITIONS, make
 from mcsgrammar.tuning.protocol import AnyTuner
@@ -39,7 +40,7 @@ class Statistics:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
         self.scores = np.full(SCORED_ACTIONS, UNSEEN)
-        self.top = np.empty(0)
+        self.top = np.empty((0, 2))
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
@@ -123,7 +124,7 @@ class Adaptation:
         """The arrays, with room for what may come before the machine can stop again."""
         s = self.statistics
         if s.top.shape[0] < workspace.tree.action.shape[0]:
-            top = np.empty(workspace.tree.action.shape[0])
+            top = np.empty((workspace.tree.action.shape[0], 2))
             top[: s.top.shape[0]] = s.top
             s.top = top
         s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)
@@ -162,13 +163,17 @@ class Adaptation:
         space, frame = self.lowered.spaces[number], self.lowered.tune_frames[number]
         if frame in self.drawing:
             return self.drawing[frame].report()
-        state = self._tuner(frame)
-        told = _told(state)
-        best = DEFINITIONS[type(self.lowered.tunes[number].tuner)].best_of_twin(state)
-        if best is None and len(told.keys):
-            best = int(told.keys[np.argmax(told.totals / told.visits)])
-        chosen = None if best is None else space.values(space.combination(best))
-        return Tuning(space.names, int(told.visits.sum()), chosen, lambda: _used(space, told))
+        return report_of(self.lowered.tunes[number], space, self._tuner(frame))
+
+
+def report_of(tune: Tune, space: Space, state: TunerState) -> Tuning:
+    """What a compiled tuner did."""
+    told = _told(state)
+    best = DEFINITIONS[type(tune.tuner)].best_of_twin(state)
+    if best is None and len(told.keys):
+        best = int(told.keys[np.argmax(told.totals / told.visits)])
+    chosen = None if best is None else space.values(space.combination(best))
+    return Tuning(space.names, int(told.visits.sum()), chosen, lambda: _used(space, told))
 
 
 class Told(NamedTuple):

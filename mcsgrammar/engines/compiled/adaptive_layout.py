@@ -37,8 +37,8 @@ BEST, MEAN, VISITS, MAX = (RULES[rule] for rule in ("best", "mean", "visits", "m
 
 # Columns of the settings, for select, simulate, step and adapt.
 SELECT_COLUMNS = columns_of(SELECTORS)
-C, VO, T, FPU_COLUMN, REF, K, BIAS, W = (
-    SELECT_COLUMNS[name] for name in ("c", "vo", "t", "fpu", "ref", "k", "bias", "w")
+C, VO, T, FPU_COLUMN, REF, K, BIAS, W, NORM = (
+    SELECT_COLUMNS[name] for name in ("c", "vo", "t", "fpu", "ref", "k", "bias", "w", "norm")
 )
 SIMULATE_COLUMNS = columns_of(PLAYOUT_POLICIES.values())
 TAU, EPS, N_GRAM, KMIN, MOVE_DECAY, BATCH_DECAY, BATCH, SIM_DECAY, DEPTH = (
@@ -49,9 +49,22 @@ RULE = ALPHA = 0
 COLUMNS = max(len(SELECT_COLUMNS), len(SIMULATE_COLUMNS))
 FIRST_FEATURE = COLUMNS
 """The weights of guided follow, one for each feature of the domain."""
-ENTRIES, NO_ROOM, OUTERMOST_STEP, CUT_SELECT, LONGEST_GRAM, KEEPS_HISTORY, FINALS_SINCE_DECAY, NEED, EPOCH = range(9)
+(
+    ENTRIES,
+    NO_ROOM,
+    OUTERMOST_STEP,
+    CUT_SELECT,
+    LONGEST_GRAM,
+    KEEPS_HISTORY,
+    FINALS_SINCE_DECAY,
+    NEED,
+    EPOCH,
+    KEEPS_LEAST,
+) = range(10)
 """Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
-NUMBERS = 9
+NUMBERS = 10
+TOP, BOTTOM = range(2)
+"""Columns of `Adaptive.top`."""
 
 POLICY, COMMIT_SELECT, TUNER = range(3)
 """Columns of `Adaptive.frames`: the policy of a simulate or select, the frame of the select at whose root a step
@@ -68,7 +81,7 @@ class Adaptive(NamedTuple):
     frames: np.ndarray
     numbers: np.ndarray
     top: np.ndarray
-    """by node: the best result seen below"""
+    """by node: the best result seen below, and where `KEEPS_LEAST` is 1 the least"""
     grams: MeansTable
     scores: np.ndarray
     """by action, for those below its length: what the gram of that action alone is worth, as `grams` has it"""
@@ -134,6 +147,7 @@ def lower_adaptive(expression: Component, program: Program, features: tuple[str,
     numbers[OUTERMOST_STEP] = next((frame for frame, op in enumerate(program.op) if op == STEP), -1)
     numbers[CUT_SELECT] = frame_of(parts, cutting_select(parts))
     numbers[LONGEST_GRAM] = simulate.policy.longest_gram
+    numbers[KEEPS_LEAST] = any(isinstance(part, Select) and part.settings().get("norm", 0) != 0 for part in parts)
     numbers[KEEPS_HISTORY] = any(isinstance(part, Select) and isinstance(part.policy, History) for part in parts)
     return AdaptiveProgram(
         program,

@@ -15,15 +15,17 @@ from typing import Any, Literal
 
 import numba
 
-from domains.kernels import Kernels
+from domains.kernels import GameKernels, Kernels
 from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, note, trusted_cache
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
 from mcsgrammar.writing import write_whole
 
-Scope = Literal["machine", "learning", "adaptive"]
-"""What a machine can run: plain expressions; adapt, too; policies, statistics and tuners, too."""
+Scope = Literal["machine", "learning", "adaptive", "arena", "arena_tuning"]
+"""What a machine can run: plain expressions; adapt, too; policies, statistics and tuners, too. Agents of games with
+several roles; with tuners, too."""
 
 TEMPLATE = Path(__file__).with_name("machine.py")
+ARENA = Path(__file__).with_name("machine_arena.py")
 WEIGHTS, *ALWAYS = (
     Path(__file__).with_name(f"machine{part}.py") for part in ("_weights", "_playouts", "_frames", "_select", "")
 )
@@ -31,7 +33,18 @@ WEIGHTS, *ALWAYS = (
 last."""
 
 
+def is_of_arena(scope: str) -> bool:
+    return scope.startswith("arena")
+
+
+def template_of(scope: str) -> Path:
+    """What the machines of this scope are copies of."""
+    return ARENA if is_of_arena(scope) else TEMPLATE
+
+
 def parts_of(scope: Scope) -> list[Path]:
+    if is_of_arena(scope):
+        return [ARENA]
     return ALWAYS if scope == "machine" else [WEIGHTS, *ALWAYS]
 
 
@@ -41,27 +54,30 @@ CACHE_FORMAT = 4
 _machines: dict[str, types.ModuleType] = {}
 
 
-def machine_for(kernels: Kernels, scope: Scope = "machine") -> Any:
+def machine_for(kernels: Kernels | GameKernels, scope: Scope = "machine", stochastic: bool = False) -> Any:
     """The module that runs expressions of that scope on the domain with these kernels; compiled once, then read from
     the cache."""
     prefix = f"mcsgrammar_{scope}"
     try:
-        name = f"{prefix}_{fingerprint([_template_fingerprint(scope), kernels])}"
+        name = f"{prefix}_{fingerprint([_template_fingerprint(scope, stochastic), kernels])}"
     except Unhashable:
-        return _load(f"{prefix}_{id(kernels):x}", kernels, scope)
+        return _load(f"{prefix}_{id(kernels):x}", kernels, scope, stochastic)
     if name not in _machines:
-        _machines[name] = machine = _load(name, kernels, scope)
-        path = _written(name)
+        _machines[name] = machine = _load(name, kernels, scope, stochastic)
+        path = _written(name, template_of(scope))
         if path is not None:
             _keep(machine, path)
     return _machines[name]
 
 
 @cache
-def _template_fingerprint(scope: Scope) -> str:
+def _template_fingerprint(scope: Scope, stochastic: bool = False) -> str:
     """That of everything that stands in the template's own namespace, which is what it is compiled with beside the
     rules of a domain."""
-    template = _load("template", Kernels(_no_rule, _no_rule, _no_rule, _no_rule), scope)
+    none: Kernels | GameKernels = Kernels(_no_rule, _no_rule, _no_rule, _no_rule)
+    if is_of_arena(scope):
+        none = GameKernels(_no_rule, _no_rule, _no_rule, _no_rule, _no_rule, codes=1)
+    template = _load("template", none, scope, stochastic)
     values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
     checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for
     return fingerprint([CACHE_FORMAT, checked, *(part.read_text(encoding="utf-8") for part in parts_of(scope)), values])
@@ -71,10 +87,13 @@ def _no_rule() -> None:
     """Stands for the rules of a domain."""
 
 
-def _load(name: str, kernels: Kernels, scope: Scope) -> types.ModuleType:
+def _load(name: str, kernels: Kernels | GameKernels, scope: Scope, stochastic: bool) -> types.ModuleType:
     machine = types.ModuleType(name)
-    learns, adaptive = scope != "machine", scope == "adaptive"
-    machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, LEARNS=learns, ADAPTIVE=adaptive)
+    machine.__dict__.update(__file__=str(template_of(scope)), KERNELS=kernels)
+    if is_of_arena(scope):
+        machine.__dict__.update(TUNES=scope == "arena_tuning")
+    else:
+        machine.__dict__.update(LEARNS=scope != "machine", ADAPTIVE=scope == "adaptive", STOCHASTIC=stochastic)
     for code in _template(scope):
         exec(code, machine.__dict__)
     return machine
@@ -91,14 +110,14 @@ def _template(scope: Scope) -> list[types.CodeType]:
     return codes
 
 
-def _written(name: str) -> Path | None:
-    """The copy of the template for a machine, or None where no cache can be used."""
+def _written(name: str, copied: Path) -> Path | None:
+    """The copy of the template for a machine, `copied`, or None where no cache can be used."""
     cache = trusted_cache()
     if cache is None:
         return None
     folder = cache / name
     path = folder / f"{name}.py"
-    template = TEMPLATE.read_bytes()
+    template = copied.read_bytes()
     try:
         reason = distrust_machine(folder)
         if reason is None and path.exists() and path.read_bytes() != template:

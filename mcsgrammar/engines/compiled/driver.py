@@ -90,6 +90,43 @@ COMPILED_FOR: dict[Scope, str] = {
 }
 
 
+def call_machine(domain: Domain, machine: Any, *arguments: Any) -> int:
+    """What the rules raise, or what does not compile in them, is the domain's to mend."""
+    from numba.core.errors import NumbaError
+
+    global under_way
+    if threading.current_thread() is threading.main_thread():
+        under_way = Call(type(domain).__name__, machine)
+    try:
+        status: int = machine.run_machine(*arguments)
+        return status
+    except NumbaError as error:
+        first_lines = " ".join(str(error).split())[:300]
+        raise DomainError(f"the kernels of {type(domain).__name__} do not compile: {first_lines}") from error
+    except Exception as error:
+        raise DomainError(f"a kernel of {type(domain).__name__} raised {said(error)}") from error
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            under_way = None
+
+
+def checked_encoding(domain: Domain, arrays: Encoded) -> Encoded:
+    """Arrays that a domain made, checked."""
+    if not isinstance(arrays, tuple) or len(arrays) != 2:
+        raise DomainError(f"{type(domain).__name__}.encode must return a pair of arrays, (problem, state)")
+    problem, state = arrays
+    for what, array in (("problem", problem), ("state", state)):
+        if (
+            not isinstance(array, np.ndarray)
+            or array.ndim != 1
+            or not array.flags.c_contiguous
+            or array.dtype.hasobject
+        ):
+            raise DomainError(f"{type(domain).__name__}.encode must return 1-D arrays; its {what} is none")
+    problem.setflags(write=False)
+    return problem, state
+
+
 class CompiledEngine:
     """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
 
@@ -125,20 +162,7 @@ class CompiledEngine:
         return OBJECT_BYTES + sum(int(array.nbytes) for array in ready)
 
     def _checked(self, arrays: Encoded) -> Encoded:
-        """Arrays that a domain made, checked."""
-        if not isinstance(arrays, tuple) or len(arrays) != 2:
-            raise DomainError(f"{type(self.domain).__name__}.encode must return a pair of arrays, (problem, state)")
-        problem, state = arrays
-        for what, array in (("problem", problem), ("state", state)):
-            if (
-                not isinstance(array, np.ndarray)
-                or array.ndim != 1
-                or not array.flags.c_contiguous
-                or array.dtype.hasobject
-            ):
-                raise DomainError(f"{type(self.domain).__name__}.encode must return 1-D arrays; its {what} is none")
-        problem.setflags(write=False)
-        return problem, state
+        return checked_encoding(self.domain, arrays)
 
     def run(
         self,
@@ -245,7 +269,7 @@ class CompiledEngine:
 
     def _machine(self, scope: Scope) -> Any:
         if scope not in self._machines:
-            self._machines[scope] = machine_for(self._kernels, scope)
+            self._machines[scope] = machine_for(self._kernels, scope, self.domain.stochastic)
         return self._machines[scope]
 
     def _learning(self, rows: int) -> Learning:
@@ -275,23 +299,7 @@ class CompiledEngine:
         return statistics
 
     def _call_machine(self, machine: Any, *arguments: Any) -> int:
-        """What the rules raise, or what does not compile in them, is the domain's to mend."""
-        from numba.core.errors import NumbaError
-
-        global under_way
-        if threading.current_thread() is threading.main_thread():
-            under_way = Call(type(self.domain).__name__, machine)
-        try:
-            status: int = machine.run_machine(*arguments)
-            return status
-        except NumbaError as error:
-            first_lines = " ".join(str(error).split())[:300]
-            raise DomainError(f"the kernels of {type(self.domain).__name__} do not compile: {first_lines}") from error
-        except Exception as error:
-            raise DomainError(f"a kernel of {type(self.domain).__name__} raised {said(error)}") from error
-        finally:
-            if threading.current_thread() is threading.main_thread():
-                under_way = None
+        return call_machine(self.domain, machine, *arguments)
 
     def warm_up(self, ready: Encoded) -> None:
         """Compile, or load from the cache, what runs expressions, so that it is not counted as search time."""

@@ -10,7 +10,8 @@ what Numba makes of it in the cache folder, under a name that says which rules t
 the loop, and nothing is compiled per expression. There are three machines for a domain, each with all that the one
 before it has: plain ones; what stands under `if LEARNS`, which is for `adapt`; what stands under `if ADAPTIVE`, which
 is for policies, statistics and tuners. The compiler leaves out what a machine has no use for, and is done with the
-first in a third of the time that it takes for the last. All are twins of `reference/interpreter.py`, which is the
+first in a third of the time that it takes for the last. What stands under `if STOCHASTIC` is for domains in which
+chance has a say; the others are compiled without. All are twins of `reference/interpreter.py`, which is the
 definition: same draws, same evaluations, same results, bit for bit.
 
 Each component has a function, which is called when it has been entered or its sub-component has returned: it sets up
@@ -58,6 +59,7 @@ from mcsgrammar.engines.compiled.layout import (
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
 ADAPTIVE: bool
+STOCHASTIC: bool
 if LEARNS:
     from mcsgrammar.engines.compiled.learning_layout import FRESH
     from mcsgrammar.engines.compiled.means_kernels import ENTRIES
@@ -116,7 +118,10 @@ def lookahead_goes_on(frames, lookaheads, run, problem, frame, max_length, simul
     action = lookaheads.actions[frame, frames.counter[frame]]
     frames.counter[frame] += 1
     copy_state(frames.state, child, frame)
-    play(frames.state[child, 0], problem, action)
+    if STOCHASTIC:
+        play(frames.state[child, 0], problem, action, run.random)
+    else:
+        play(frames.state[child, 0], problem, action)
     run.sequence[length] = action
     frames.length[child] = length + 1
     return YIELDED if child != simulate_frame and is_final(frames.state[child, 0], problem) else RUN
@@ -140,7 +145,10 @@ def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_
                 if chosen >= 0:
                     action = tree.action[chosen]
         while True:  # under maes2013 it brings along the actions that must follow
-            play(frames.state[frame, 0], problem, action)
+            if STOCHASTIC:
+                play(frames.state[frame, 0], problem, action, run.random)
+            else:
+                play(frames.state[frame, 0], problem, action)
             run.sequence[length] = action
             length += 1
             finished = is_final(frames.state[frame, 0], problem)
@@ -162,7 +170,7 @@ def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_
         frames.length[frame] = length
         if finished:
             return FINISHED
-        if ADAPTIVE and (rule != BEST or frames.best_length[frame] <= length):
+        if STOCHASTIC or (ADAPTIVE and (rule != BEST or frames.best_length[frame] <= length)):
             fold(program, frames, own, frame)  # and forget: what counts is the best of the next sub-search
             frames.best[frame] = -np.inf
     frames.counter[frame] = 1
@@ -251,7 +259,7 @@ def run_machine(
             outcome = step_goes_on(
                 program, frames, own, tree, run, adaptive, problem, frame, max_length, simulate_frame, maes2013
             )
-        elif LEARNS and op == ADAPT:
+        elif LEARNS and not STOCHASTIC and op == ADAPT:
             outcome = adapt_goes_on(program, frames, own, run, adaptive, problem, frame, max_nodes, simulate_frame)
         elif ADAPTIVE and op == TUNE:
             outcome = tune_goes_on(program, frames, own, run, adaptive, frame, evaluations, budget)

@@ -14,6 +14,7 @@ from mcsgrammar.engines.compiled.layout import (
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
 ADAPTIVE: bool
+STOCHASTIC: bool
 if LEARNS:
     from mcsgrammar.engines.compiled.layout import BAD_FEATURE, BAD_FEATURES_AT
 if ADAPTIVE:
@@ -45,7 +46,10 @@ def plain_playout(state, problem, random, sequence, length, limit, choices):
         if not 0 < n <= choices.shape[0]:
             return np.int64(length) if n == 0 else BAD_COUNT_AT + n
         action = choices[below(random, n)]
-        play(state, problem, action)
+        if STOCHASTIC:
+            play(state, problem, action, random)
+        else:
+            play(state, problem, action)
         sequence[length] = action
         length += 1
     return np.int64(length)
@@ -75,7 +79,10 @@ if ADAPTIVE:
             if not 0 < n <= choices.shape[0]:
                 return np.int64(length) if n == 0 else BAD_COUNT_AT + n
             action = choices[pick(policy, settings, grams, scores, contexts, choices, n, random, worths)]
-            play(state, problem, action)
+            if STOCHASTIC:
+                play(state, problem, action, random)
+            else:
+                play(state, problem, action)
             sequence[length] = action
             length += 1
             advance_contexts(grams, action, n_gram, contexts)

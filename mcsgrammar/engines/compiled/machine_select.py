@@ -22,6 +22,7 @@ from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
 ADAPTIVE: bool
+STOCHASTIC: bool
 if LEARNS:
     from mcsgrammar.engines.compiled.layout import BAD_FEATURE
 if ADAPTIVE:
@@ -30,7 +31,9 @@ if ADAPTIVE:
         DEPTH,
         FPU_COLUMN,
         GRAVE,
+        KEEPS_LEAST,
         NEED,
+        NORM,
         P_GIBBS,
         P_GUIDED,
         P_RANDOM,
@@ -46,6 +49,7 @@ if ADAPTIVE:
         actions_left_to_playout_policy,
         choose_by_value,
         gibbs_odds,
+        note_bottom,
         note_top,
         pick_after,
     )
@@ -70,12 +74,15 @@ def find_prefix(
         if tree.children[node] == 0:
             if run.nodes[0] + run.choices.shape[0] > tree.action.shape[0]:
                 return -NEEDS_MEMORY
-            if replayed < 0:
-                copy_state(frames.state, spare, 0)
-                replayed = np.int64(0)
-            while replayed < depth:
-                play(scratch, problem, sequence[replayed])
-                replayed += 1
+            if STOCHASTIC:  # all unfinished states list what the one at hand does
+                scratch = frames.state[frame, 0]
+            else:
+                if replayed < 0:
+                    copy_state(frames.state, spare, 0)
+                    replayed = np.int64(0)
+                while replayed < depth:
+                    play(scratch, problem, sequence[replayed])
+                    replayed += 1
             n = np.int64(legal_actions(scratch, problem, run.choices))
             if not 0 < n <= run.choices.shape[0]:
                 run.number[0] = n
@@ -144,6 +151,8 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013):
     visit(tree, path, selects.path_length[frame], result)
     if ADAPTIVE:
         note_top(adaptive.top, tree.visits, path, selects.path_length[frame], result)
+        if adaptive.numbers[KEEPS_LEAST] == 1:
+            note_bottom(adaptive.top, tree.visits, path, selects.path_length[frame], result)
         if grave:
             learn_all_moves_as_first(
                 adaptive.amaf,
@@ -189,12 +198,15 @@ def select_descends(
             adaptive.frames[frame, POLICY] == UCB1
             and adaptive.settings[frame, VO] == 0
             and adaptive.settings[frame, T] == 0
+            and adaptive.settings[frame, NORM] == 0
             and adaptive.settings[frame, FPU_COLUMN] == np.inf
             and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
             and row == 0
         )
     while tree.children[node] > 0:
         if ADAPTIVE and depth >= cut_at:
+            break
+        if STOCHASTIC and is_final(state, problem):
             break
         if depth == max_length:
             return TOO_LONG
@@ -224,7 +236,10 @@ def select_descends(
         else:
             node = choose_child(tree, run.random, node, c)
         action = tree.action[node]
-        play(state, problem, action)
+        if STOCHASTIC:
+            play(state, problem, action, run.random)
+        else:
+            play(state, problem, action)
         run.sequence[depth] = action
         selects.walked[frame, depth] = action
         depth += 1
@@ -234,7 +249,8 @@ def select_descends(
     selects.path_length[frame] = depth
     frames.length[child] = depth
     if is_final(state, problem):
-        mark_exhausted(tree, path, depth)
+        if not STOCHASTIC:
+            mark_exhausted(tree, path, depth)
         return YIELDED
     if not ADAPTIVE or depth < cut_at:
         n = np.int64(legal_actions(state, problem, run.choices))

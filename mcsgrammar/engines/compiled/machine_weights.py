@@ -39,6 +39,7 @@ from mcsgrammar.engines.compiled.weights_kernels import (
 
 KERNELS: Kernels  # placed here before this file runs, as is
 ADAPTIVE: bool
+STOCHASTIC: bool
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import FIRST_FEATURE, P_GUIDED, POLICY
 
@@ -120,7 +121,10 @@ def weighted_playout(
         if place < 0:
             return np.int64(BAD_FEATURES_AT)
         action = choices[place]
-        play(state, problem, action)
+        if STOCHASTIC:
+            play(state, problem, action, random)
+        else:
+            play(state, problem, action)
         sequence[length] = action
         length += 1
     return np.int64(length)

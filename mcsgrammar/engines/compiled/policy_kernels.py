@@ -14,6 +14,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
     BIAS,
+    BOTTOM,
     EPS,
     FINALS_SINCE_DECAY,
     FPU_COLUMN,
@@ -25,6 +26,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     MAX,
     MEAN,
     N_GRAM,
+    NORM,
     P_GIBBS,
     P_RANDOM,
     POLICY,
@@ -32,6 +34,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     REF,
     SIM_DECAY,
     TAU,
+    TOP,
     VO,
     Adaptive,
     K,
@@ -336,6 +339,10 @@ def choose_by_value(
             total_odds += learning.sums[i]
     else:
         scale = min(c * root_log(tree.descents[node]), LARGEST)
+    least, span = 0.0, 0.0
+    if settings[NORM] == 1 and tree.visits[node] > 0:
+        least = adaptive.top[node, BOTTOM]
+        span = adaptive.top[node, TOP] - least
     worths = adaptive.worths
     highest = -np.inf
     for i in range(n):
@@ -344,6 +351,8 @@ def choose_by_value(
         if quality == -np.inf:
             worths[i] = -np.inf
             continue
+        if span > 0:
+            quality = (quality - least) / span
         visits = np.float64(tree.visits[child])
         if policy == PUCT:
             prior = learning.sums[i] / total_odds
@@ -356,6 +365,8 @@ def choose_by_value(
                 amaf, count = adaptive.amaf.numbers[entry, MEAN_OF_ENTRY], adaptive.amaf.numbers[entry, COUNT]
                 if k < 0:
                     beta = count / (count + visits + settings[BIAS] * count * visits)
+                if span > 0:
+                    amaf = (amaf - least) / span
                 exploitation = (1.0 - beta) * quality + beta * amaf if visits > 0 else amaf
                 worth = exploitation + scale * tree.spread[child]
         elif policy == HISTORY:
@@ -392,7 +403,7 @@ def committed_by_statistic(
             if rule == MEAN:
                 worth = tree.total[child] / worth
             elif rule == MAX:
-                worth = top[child]
+                worth = top[child, TOP]
             if counts:
                 if worth > highest:
                     highest, ties = worth, np.int64(1)
@@ -410,5 +421,14 @@ def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, 
     """Keep the best result of every node of the path, after it was visited."""
     for d in range(depth + 1):
         node = path[d]
-        if visits[node] == 1 or result > top[node]:
-            top[node] = result
+        if visits[node] == 1 or result > top[node, TOP]:
+            top[node, TOP] = result
+
+
+@njit
+def note_bottom(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
+    """The same with the least."""
+    for d in range(depth + 1):
+        node = path[d]
+        if visits[node] == 1 or result < top[node, BOTTOM]:
+            top[node, BOTTOM] = result

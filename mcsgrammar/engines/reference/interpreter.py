@@ -4,6 +4,11 @@ This is the definition; the compiled engine must equal it bit for bit. It reads 
 St-Pierre and Ernst (2013), with the open points settled as the docstrings say. The policies are in `playouts.py` and
 `selection.py`, the tuners in `tuning/`.
 
+Where chance has a say, every action is played with fresh chance, drawn from the search's own generator. So a node of a
+tree is a sequence of actions, which may lead to one state or another, and its mean is one over chance; nothing is ever
+exhausted, and a descent ends where the state at hand is final. As unfinished states all list the same actions, a node
+that is missing on the way to a prefix gets those of the state at hand.
+
 Glossary
     prefix       the actions that lead from the problem's initial state to the state at hand
     invocation   one call of a component; it keeps the best reward and sequence seen inside it
@@ -22,7 +27,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded, changed_its_mind, no_actions
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.playouts import Playouts
-from mcsgrammar.engines.reference.selection import Node, reference_node, scale_of, values_of
+from mcsgrammar.engines.reference.selection import Node, Scaled, reference_node, scale_of, values_of
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
@@ -197,7 +202,7 @@ class ReferenceSearch:
         while len(sequence) < limit and not self.domain.is_final(state):
             actions = self.domain.actions(state)
             action = actions[self.playouts.choose(state, actions, sequence, self.random)]
-            state = self.domain.play(state, action, sequence)
+            state = self.domain.play(state, action, sequence, self.random)
             sequence.append(action)
         self.yield_(sequence, state)
 
@@ -209,12 +214,13 @@ class ReferenceSearch:
         actions = list(self.domain.actions(state))
         self.random.shuffle_from_end(actions)
         for action in actions:
-            following = self.domain.play(self.domain.copy(state), action, prefix)
+            following = self.domain.play(self.domain.copy(state), action, prefix, self.random)
             self.invoke(component.component, [*prefix, action], following)
 
     def step(self, component: Step, prefix: list[Any], state: Any) -> None:
-        """By `best` it follows its best sequence. Where that ends too early, in a playout that was cut off, and after
-        every action that another rule commits, it forgets it: what counts is then the best of the last sub-search.
+        """By `best` it follows its best sequence. Where that ends too early, in a playout that was cut off, after every
+        action that another rule commits, and where chance has a say, it forgets it: what counts is then the best of the
+        last sub-search.
 
         Under maes2013 an action that it commits brings along those that must follow: while only one is legal, that is
         committed, too, without a sub-search, a draw or a yield."""
@@ -222,7 +228,7 @@ class ReferenceSearch:
         rule = self.settings[id(component)]["rule"]
         state = self.domain.copy(state)
         while not self.domain.is_final(state):
-            if rule != "best" or len(best.sequence) <= len(prefix):
+            if rule != "best" or self.domain.stochastic or len(best.sequence) <= len(prefix):
                 best.forget()
             self.invoke(component.component, prefix, state)
             action = self.committed_by_statistic(component, rule, prefix)
@@ -232,7 +238,7 @@ class ReferenceSearch:
                 action = best.sequence[len(prefix)]
             actions: Sequence[Any] = [action]
             while len(actions) == 1:
-                state = self.domain.play(state, actions[0], prefix)
+                state = self.domain.play(state, actions[0], prefix, self.random)
                 prefix = [*prefix, actions[0]]
                 if component is self.outermost_step:
                     self.playouts.committed()
@@ -254,7 +260,7 @@ class ReferenceSearch:
         return ties[self.random.below(len(ties))].action
 
     def select(self, component: Select, prefix: list[Any], state: Any) -> None:
-        path = self.find(component, prefix)
+        path = self.find(component, prefix, state)
         cuts = component is self.cutting_select
         if cuts:
             self.cut_starts.append(len(prefix))
@@ -263,12 +269,13 @@ class ReferenceSearch:
         else:
             sequence, state = list(prefix), self.domain.copy(state)
             limit = len(prefix) + (cut_after(self.playouts.settings) if cuts else math.inf)
-            while path[-1].children and len(sequence) < limit:
+            while path[-1].children and len(sequence) < limit and not self.ended_by_chance(state):
                 path.append(self.choose(component, path, sequence, state, len(prefix)))
-                state = self.domain.play(state, path[-1].action, sequence)
+                state = self.domain.play(state, path[-1].action, sequence, self.random)
                 sequence.append(path[-1].action)
             if self.domain.is_final(state):
-                mark_exhausted(path)
+                if not self.domain.stochastic:
+                    mark_exhausted(path)
                 self.yield_(sequence, state)
             else:
                 if not path[-1].children and len(sequence) < limit:
@@ -277,6 +284,10 @@ class ReferenceSearch:
         if cuts:
             self.cut_starts.pop()
         self.learn(component, path, len(prefix))
+
+    def ended_by_chance(self, state: Any) -> bool:
+        """Whether nothing more can be played although the tree goes on."""
+        return self.domain.stochastic and self.domain.is_final(state)
 
     def adapt(self, component: Adapt, prefix: list[Any], state: Any) -> None:
         """Policy adaptation, see `weights.py`. Its best is the last of the best that its sub-component has come to."""
@@ -311,15 +322,16 @@ class ReferenceSearch:
             path.append(child)
         return path
 
-    def find(self, component: Select, prefix: list[Any]) -> list[Node]:
-        """The nodes from the root to that of the prefix, added where missing; fewer when the tree is full."""
+    def find(self, component: Select, prefix: list[Any], at_hand: Any) -> list[Node]:
+        """The nodes from the root to that of the prefix, which leads to the state at hand, added where missing; fewer
+        when the tree is full."""
         path = self.known_path(component, prefix)
         while len(path) <= len(prefix):
             depth = len(path) - 1
             if path[-1].children:
                 raise changed_its_mind(self.domain.domain, prefix[depth])
-            state = self.initial
-            for earlier, played in enumerate(prefix[:depth]):
+            state = at_hand if self.domain.stochastic else self.initial
+            for earlier, played in enumerate(() if self.domain.stochastic else prefix[:depth]):
                 state = self.domain.play(self.domain.copy(state), played, prefix[:earlier])
             if not self.expand(path[-1], self.domain.actions(state)):
                 break
@@ -350,7 +362,8 @@ class ReferenceSearch:
         scale = scale_of(policy, c, node.children)
         amaf = reference_node(settings["ref"], path[local_root:]).amaf if isinstance(policy, Grave) else None
         priors = self.priors_of(node, open_children, sequence, state) if policy.needs_odds else []
-        values = values_of(policy, settings, node.visits, open_children, scale, amaf, self.history, priors)
+        scaled = Scaled(node if settings.get("norm") else None)
+        values = values_of(policy, settings, node.visits, open_children, scale, scaled, amaf, self.history, priors)
         lowest = max(values) - settings["vo"]
         eligible = [child for child, value in zip(open_children, values, strict=True) if value >= lowest]
         return eligible[self.random.below(len(eligible))]
@@ -372,7 +385,7 @@ class ReferenceSearch:
         for node in path:
             node.visits += 1
             node.total += result
-            node.top = max(node.top, result)
+            node.top, node.bottom = max(node.top, result), min(node.bottom, result)
         if isinstance(component.policy, Grave):
             last_place = {action: place for place, action in enumerate(best.sequence)}
             for depth, node in enumerate(path[local_root:], local_root):

@@ -18,6 +18,9 @@ Q is the child's mean, n its visits, n(x) those of all children together.
     fpu   what an untried child is worth; inf: untried children come first, the playout policy chooses among them. To a
           finite one history adds H(a) w; and where there is an AMAF mean, that takes its place: AMAF + c sqrt(ln n(x))
     t     in a node with fewer visits the playout policy chooses
+    norm  1: Q and AMAF count as (Q - lo) / (hi - lo), lo and hi the least and the greatest result that invocations
+          handed to the node itself; as they are while these are alike. (So c need not know how far results lie apart:
+          `Utils.normalise` of GVGAI's sampleMCTS. History is a mean over the whole run, and is not scaled)
     vo    any child worth at least the highest value less vo may be chosen
 
 The local root is the node at which the select was invoked: in a step, where the game stands after the moves committed.
@@ -57,7 +60,7 @@ SomeNode = TypeVar("SomeNode", bound=Visited)
 class Node:
     """A state in the tree of a select, reached from its parent by `action`."""
 
-    __slots__ = ("action", "amaf", "children", "exhausted", "top", "total", "visits")
+    __slots__ = ("action", "amaf", "bottom", "children", "exhausted", "top", "total", "visits")
 
     def __init__(self, action: Any = None) -> None:
         self.action = action
@@ -65,6 +68,8 @@ class Node:
         self.total = 0.0
         self.top = -math.inf
         """the best result seen below"""
+        self.bottom = math.inf
+        """the least"""
         self.children: list[Node] = []
         self.exhausted = False
         """nothing is left to explore: the state is final, or all children are exhausted"""
@@ -80,6 +85,16 @@ class Node:
         return self.amaf
 
 
+class Scaled:
+    """How far a result lies from the least towards the greatest at a node; without a node, as it is."""
+
+    def __init__(self, node: Node | None = None) -> None:
+        self.least, self.span = (node.bottom, node.top - node.bottom) if node and node.visits else (0.0, 0.0)
+
+    def __call__(self, result: float) -> float:
+        return (result - self.least) / self.span if self.span > 0 else result
+
+
 def reference_node(ref: float, path: Sequence[SomeNode]) -> SomeNode:
     """Whose AMAF counts at the end of the path, which begins at the local root."""
     return next((node for node in reversed(path) if node.visits >= ref), path[0])
@@ -91,18 +106,23 @@ def values_of(
     visits: int,
     arms: Sequence[Arm],
     scale: float,
+    scaled: Scaled,
     amaf: Means | None,
     histories: Means,
     priors: Sequence[float] = (),
 ) -> list[float]:
     """What the arms of a node with so many visits are worth. `amaf` is that of the reference node; `priors` are the
-    arms' probabilities, where the policy asks for them; `scale` is what its constant comes to, by `scale_of`."""
+    arms' probabilities, where the policy asks for them; `scale` is what its constant comes to, by `scale_of`;
+    `scaled` tells how means count."""
     fpu = settings["fpu"]
     if isinstance(policy, Puct):
         return [puct_value(arm, scale, fpu, prior) for arm, prior in zip(arms, priors, strict=True)]
     if isinstance(policy, History):
         worths = [histories.mean(arm.action) if histories.count(arm.action) else UNSEEN for arm in arms]
-        return [history_value(arm, scale, fpu, worth, settings["w"]) for arm, worth in zip(arms, worths, strict=True)]
+        return [
+            history_value(arm, scale, fpu, worth, settings["w"], scaled)
+            for arm, worth in zip(arms, worths, strict=True)
+        ]
     if isinstance(policy, Grave) and settings["k"] != 0:
         values = []
         for arm in arms:
@@ -112,9 +132,9 @@ def values_of(
                 beta = beta_of_k(settings["k"], visits)
             else:
                 beta = beta_of_bias(settings["bias"], count, arm.visits) if count else 0.0
-            values.append(grave_value(arm, scale, fpu, beta, mean))
+            values.append(grave_value(arm, scale, fpu, beta, mean, scaled))
         return values
-    return [ucb1_value(arm, scale, fpu) for arm in arms]
+    return [ucb1_value(arm, scale, fpu, scaled) for arm in arms]
 
 
 def scale_of(policy: SelectionPolicy, c: float, arms: Sequence[Arm]) -> float:
@@ -134,8 +154,8 @@ def spread(visits: int) -> float:
     return 1 / math.sqrt(visits) if visits else 1.0
 
 
-def ucb1_value(arm: Arm, scale: float, fpu: float) -> float:
-    return arm.mean + scale * spread(arm.visits) if arm.visits else fpu
+def ucb1_value(arm: Arm, scale: float, fpu: float, scaled: Scaled) -> float:
+    return scaled(arm.mean) + scale * spread(arm.visits) if arm.visits else fpu
 
 
 def beta_of_k(k: float, visits: int) -> float:
@@ -148,17 +168,19 @@ def beta_of_bias(bias: float, amaf_count: float, visits: int) -> float:
     return amaf_count / (amaf_count + visits + bias * amaf_count * visits)
 
 
-def grave_value(arm: Arm, scale: float, fpu: float, beta: float, amaf: float | None) -> float:
+def grave_value(arm: Arm, scale: float, fpu: float, beta: float, amaf: float | None, scaled: Scaled) -> float:
     """`amaf` is AMAF(s', a), None while there is none."""
     if amaf is None:
-        return ucb1_value(arm, scale, fpu)
-    exploitation = (1.0 - beta) * arm.mean + beta * amaf if arm.visits else amaf
+        return ucb1_value(arm, scale, fpu, scaled)
+    amaf = scaled(amaf)
+    exploitation = (1.0 - beta) * scaled(arm.mean) + beta * amaf if arm.visits else amaf
     return exploitation + scale * spread(arm.visits)
 
 
-def history_value(arm: Arm, scale: float, fpu: float, history: float, w: float) -> float:
+def history_value(arm: Arm, scale: float, fpu: float, history: float, w: float, scaled: Scaled) -> float:
     if arm.visits == 0:
         return fpu + history * w
+    mean = scaled(arm.mean)
     # Under maes2013 a mean may pass 1.
-    bonus = history * w / (max(1.0 - arm.mean, 0.0) * arm.visits + 1.0)
-    return arm.mean + scale * spread(arm.visits) + bonus
+    bonus = history * w / (max(1.0 - mean, 0.0) * arm.visits + 1.0)
+    return mean + scale * spread(arm.visits) + bonus

@@ -5,10 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from domains.errors import DomainError
+from domains.errors import DomainError, UserError
 from domains.protocol import NOOP, advance_all, joint_name, replay_all
 from domains.randomness import Random
 from domains.registry import GAMES, canonical_text, find_domain
+from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.language.parsing import parse
 from tests.domains.games.walking import (
     Joint,
     game_and_kernels,
@@ -144,6 +146,15 @@ def test_an_illegal_action_is_refused_on_replay(name: str) -> None:
         replay_all(game, start(game), [*others, wrong])
     step = len(others) + 1
     assert str(error.value) == f"step {step} of the match: 1000000 is not legal there for {game.roles[0]}"
+
+
+def test_commands_for_one_refuse_games() -> None:
+    with pytest.raises(UserError) as error:
+        prepare(parse("sim"), find_domain("connect5"), Limits(evaluations=1))
+    assert str(error.value) == (
+        "connect5 has 2 roles, x and o; this runs problems with one. Let agents play it: mcsgrammar match connect5 "
+        "AGENT AGENT"
+    )
 
 
 def test_matches_differ() -> None:

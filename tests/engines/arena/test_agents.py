@@ -76,6 +76,11 @@ OUTSIDE = " plays to the end alone; the step of an agent is the match itself, ou
             "depth out",
         ),
         (
+            "select(sim, ucb1(c=0.2, norm=1))",
+            "ucb1(c=0.2, norm=1) scales means by the least and the greatest result at a node, which are not kept for "
+            "each role; leave norm out",
+        ),
+        (
             "tune(select(repeat(sim, {1, 2}), 1), ntbea)",
             "every role has a tuner of its own, and the N of repeat(sim, {1, 2}) would be chosen by all of them; give "
             "it a fixed value",

@@ -1,0 +1,107 @@
+"""The checks on domains in which chance has a say.
+
+A check plays with chance that follows from the place alone (`Probe.chance`): what is drawn from it is the same each
+time, and what is drawn elsewhere shows as it does in a domain without chance.
+"""
+
+import inspect
+from typing import Any
+from xml.etree import ElementTree
+
+from domains.check.probing import Broken, Findings, Place, Probe
+from domains.protocol import drawn, pictured
+from domains.randomness import Random, seed_of
+from domains.saying import shown
+
+
+def check_stochastic(probe: Probe) -> None:
+    """What `stochastic` says, and that `play` takes a generator where it must."""
+    stochastic = probe.guard(probe.name, "stochastic", getattr, probe.domain, "stochastic")
+    if not isinstance(stochastic, bool):
+        raise Broken(
+            "stochastic",
+            f"{probe.name}.stochastic is {shown(stochastic)}; set it to True if chance has a say in where an action "
+            "leads, or leave it out",
+        )
+    if stochastic and len(probe.domain.roles) > 1:
+        raise Broken("stochastic", f"{probe.name} is stochastic and has several roles; no search plays such games")
+    if takes(probe.domain.play, 2 + stochastic) or not takes(probe.domain.play, 3 - stochastic):
+        return
+    if stochastic:
+        raise Broken(
+            "stochastic",
+            f"{probe.name} is stochastic, and its play takes no generator; write play(self, state, action, random), "
+            "and draw from random alone",
+        )
+    raise Broken(
+        "stochastic",
+        f"{probe.name}.play takes three arguments; set stochastic = True if the third is what it draws chance from, "
+        "else write play(self, state, action)",
+    )
+
+
+def takes(function: Any, arguments: int) -> bool:
+    """Whether a function can be called with so many; True where nobody knows."""
+    try:
+        inspect.signature(function).bind(*[None] * arguments)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def check_same_actions(probe: Probe, place: Place, state: Any) -> None:
+    """A search knows a state by the actions that led to it, so all of a problem must list the same."""
+    if not probe.domain.stochastic or probe.is_final(place, state):
+        return
+    actions = probe.actions(place, state)
+    first = probe.first_actions.setdefault(place.problem, actions)
+    if actions != first:
+        raise Broken(
+            "actions-differ",
+            f"{place}: actions lists {shown(actions)}, and {shown(first)} in the initial state; where chance has a say "
+            "all unfinished states list the same actions in the same order, and what cannot be done changes nothing",
+        )
+
+
+def check_draws(probe: Probe, found: Findings) -> None:
+    """Warn of chance that was never asked: it does not exist, or comes from elsewhere, which a search would foresee."""
+    if probe.domain.stochastic and probe.played and not probe.drew:
+        found.warn(
+            "no-chance",
+            f"{probe.name} is stochastic, and its play never drew from its argument random; leave stochastic out, or "
+            "draw there: a generator in the state is copied with it, and a search on the copy foresees the future",
+        )
+
+
+def check_chancy_pictures(probe: Probe, problem: int) -> None:
+    """`draw` and `svg` show a game, or its beginning, with the chance that it had."""
+    chooser, seed = Random(seed_of("check chance", problem)), seed_of("check world", problem)
+    state, world, place = probe.initial(problem), Random(seed), Place(problem)
+    while place.length < probe.domain.length_bound and not probe.is_final(place, state):
+        actions = probe.actions(place, state)
+        action = actions[chooser.below(len(actions))]
+        state = probe.play(place, state, action, world)
+        place = place.after(action)
+    for end in (place.before(0), place.before(place.length // 2), place):
+        initial = probe.initial(problem)
+        before = probe.look(end.before(0), initial)
+        text = probe.guard(end, "draw", drawn, probe.domain, initial, end.actions, Random(seed))
+        if not isinstance(text, str):
+            raise Broken("drawing", f"{end}: draw returned {shown(text)}; return a text")
+        picture = probe.guard(end, "svg", pictured, probe.domain, initial, end.actions, Random(seed))
+        if picture is not None:
+            check_svg(end, picture)
+        change = before.change_to(probe.look(end.before(0), initial))
+        if change:
+            raise Broken("looking-changes", f"{end}: draw or svg changes the initial state ({change}); play on a copy")
+
+
+def check_svg(end: Place, picture: Any) -> None:
+    try:
+        root = ElementTree.fromstring(picture)
+    except (ElementTree.ParseError, TypeError) as error:
+        raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
+    if root.tag.rpartition("}")[2] != "svg":
+        raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")

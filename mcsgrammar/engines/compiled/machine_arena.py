@@ -1,0 +1,496 @@
+"""The compiled machine of the arena: what a player does, on one game. A template, as `machine.py` is, apart from it.
+
+S is a chain of components, each with one inside it: `repeat` and `tune`, one `select`, `repeat` and `tune`, `sim`. Only
+select and sim play, so no component needs a state of its own: there is the root's, that of the leaf that select has
+come to, and that of the playout. What the frames have are counters and sums. The loop enters a component, or goes on in
+one after what is inside it has returned; a final state is valued in between, where the machine can stop and repeat
+nothing.
+
+Tuners are compiled in where `TUNES` says so. Twin of `engines/arena/reference.py`, which is the definition.
+"""
+
+import numpy as np
+
+from domains.kernels import GameKernels, below, njit, njit_inline
+from domains.scratch import unowned
+from mcsgrammar.engines.compiled.adaptive_layout import (
+    GRAVE,
+    KEEPS_HISTORY,
+    LONGEST_GRAM,
+    MOVE_DECAY,
+    NO_ROOM,
+    P_RANDOM,
+    POLICY,
+)
+from mcsgrammar.engines.compiled.arena_kernels import (
+    choose_arm,
+    decay_by_role,
+    diagonal_of,
+    keep_below,
+    learn_amaf,
+    learn_final,
+    learn_visits,
+    rehash,
+)
+from mcsgrammar.engines.compiled.arena_layout import (
+    ACTION,
+    ADVANCE,
+    ARM_VISITS,
+    ARMS,
+    BAD_MOVER,
+    CHILD,
+    CHOOSER,
+    CHOOSING,
+    CODES,
+    COUNTS,
+    ENTER,
+    EVALUATIONS,
+    FIRST_ARM,
+    FIRST_FRAME,
+    FRAME,
+    LEAF_LENGTH,
+    LENGTH,
+    LIST,
+    NOBODY,
+    NODES,
+    NUMBER,
+    PATH_NODES,
+    PHASE,
+    REHASH,
+    RETURNED,
+    ROLE,
+    ROOT,
+    SEVERAL,
+    SIMULATION_STEPS,
+    SIMULATIONS,
+    SIZE,
+    SPENT,
+    SPREAD,
+    STEPS,
+    TOTAL,
+    VALUE,
+    VISITS,
+    JointTree,
+    Knowledge,
+    Scratch,
+)
+from mcsgrammar.engines.compiled.arena_layout import MEAN as MEAN_OF_ARM
+from mcsgrammar.engines.compiled.layout import (
+    BAD_COUNT,
+    BAD_REWARD,
+    BUDGET_SPENT,
+    NEEDS_MEMORY,
+    NO_ACTIONS,
+    PAUSED,
+    REPEAT,
+    RUN,
+    SELECT,
+    TOO_LONG,
+    TUNE,
+    YIELDED,
+)
+from mcsgrammar.engines.compiled.means_kernels import ENTRIES, find, insert, key_of
+from mcsgrammar.engines.compiled.policy_kernels import advance_contexts, pick, read_contexts
+
+KERNELS: GameKernels  # placed here before this file runs, as is
+TUNES: bool
+if TUNES:
+    from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
+    from mcsgrammar.tuning.state_kernels import tuner_at
+
+mover_of = KERNELS.mover
+legal_actions = KERNELS.actions
+play = KERNELS.play
+is_final = KERNELS.is_final
+rewards_of = KERNELS.rewards
+
+NOOP = -1
+ROOT_STATE, LEAF_STATE, PLAYOUT_STATE = range(3)
+
+
+@njit_inline
+def copy_state(state, into, slot):
+    for i in range(state.shape[2]):
+        state[into, 0, i] = state[slot, 0, i]
+
+
+@njit
+def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, hashed, max_nodes):
+    """A node for the state of the leaf; -1 if there is no room for it, -2 less why the machine must stop."""
+    numbers, choices, state, roles = (
+        known.numbers,
+        scratch.choices,
+        scratch.state[LEAF_STATE, 0],
+        known.settings.shape[0],
+    )
+    node, first = numbers[NODES], numbers[ARMS]
+    nodes, arm, chooser = tree.nodes, first, np.int64(NOBODY)
+    mover = np.int64(mover_of(state, problem))
+    if not -1 <= mover < roles:
+        numbers[NUMBER] = mover
+        return np.int64(-2 - BAD_MOVER)
+    for role in range(roles):
+        nodes[node, COUNTS + role] = 0
+        nodes[node, COUNTS + roles + role] = NOOP
+        if mover >= 0 and role != mover:
+            continue
+        n = np.int64(legal_actions(state, problem, role, choices))
+        if not 0 < n <= choices.shape[0]:
+            numbers[NUMBER], numbers[ROLE] = n, role
+            return np.int64(-2 - (NO_ACTIONS if n == 0 else BAD_COUNT))
+        if n == 1:
+            nodes[node, COUNTS + roles + role] = choices[0]
+            continue
+        for i in range(n):
+            tree.arms[arm + i, ACTION] = choices[i]
+            tree.arms[arm + i, ARM_VISITS] = 0
+            tree.arms[arm + i, CHILD] = -1
+            tree.worths[arm + i, TOTAL] = 0.0
+            tree.worths[arm + i, MEAN_OF_ARM] = 0.0
+            tree.worths[arm + i, SPREAD] = 1.0
+        nodes[node, COUNTS + role] = n
+        chooser = np.int64(role) if chooser == NOBODY else np.int64(SEVERAL)
+        arm += n
+    size = max(np.int64(1), arm - first)
+    if numbers[SIZE] + numbers[ENTRIES] + size > max_nodes:
+        numbers[NO_ROOM] = 1
+        return np.int64(-1)
+    numbers[SIZE] += size
+    numbers[NODES], numbers[ARMS] = node + 1, arm
+    nodes[node, VISITS], nodes[node, FIRST_ARM], nodes[node, CHOOSER] = 0, first, chooser
+    tree.key[node] = key
+    if hashed:
+        insert(tree.slots, tree.slots.shape[0] - 1, tree.key, node, key)
+    return node
+
+
+@njit
+def walk(tree: JointTree, known: Knowledge, scratch: Scratch, problem, frame, max_length, max_nodes):
+    """From the root down to a new node, or to where there is none. Afterwards `LENGTH` steps have been chosen."""
+    numbers, joint, state, roles = known.numbers, scratch.joint, scratch.state[LEAF_STATE, 0], known.settings.shape[0]
+    copy_state(scratch.state, LEAF_STATE, ROOT_STATE)
+    for d in range(roles):
+        scratch.leaf_free[d] = 0
+    depth, node = np.int64(0), numbers[ROOT]
+    numbers[PATH_NODES] = numbers[LENGTH] = 0
+    if node < 0:
+        node = add_node(tree, known, scratch, problem, np.int64(-1), False, max_nodes)
+        if node < -1:
+            return -2 - node
+        numbers[ROOT] = node
+        if node >= 0:
+            scratch.path[0] = node
+            numbers[PATH_NODES] = 1
+        return np.int64(RUN)
+    limit = max_length - numbers[STEPS]
+    while True:
+        scratch.path[depth] = node
+        if depth >= limit:
+            return np.int64(TOO_LONG)
+        nodes = tree.nodes
+        chooser, arm, place = nodes[node, CHOOSER], nodes[node, FIRST_ARM], np.int64(0)
+        for role in range(roles):
+            n, d = nodes[node, COUNTS + role], diagonal_of(role, depth, roles)
+            scratch.chosen[depth, role] = -1
+            action = nodes[node, COUNTS + roles + role]
+            if n > 0:
+                chosen = choose_arm(tree, known, scratch, node, depth, role, arm, n, frame)
+                place = place * n + chosen
+                scratch.chosen[depth, role] = arm + chosen
+                action = tree.arms[arm + chosen, ACTION]
+                scratch.leaf_free[d] = 1
+                arm += n
+            joint[role] = action
+        for role in range(roles):  # only now, as all choose at once
+            d = diagonal_of(role, depth, roles)
+            scratch.sequence[d, depth] = role * numbers[CODES] + joint[role] + 1
+        play(state, problem, joint)
+        depth += 1
+        numbers[LENGTH] = depth
+        numbers[PATH_NODES] = depth
+        key = key_of(node, place)
+        if chooser >= 0:
+            child = tree.arms[nodes[node, FIRST_ARM] + place, CHILD]
+        else:
+            child = find(tree.slots, tree.slots.shape[0] - 1, tree.key, key)
+        if child < 0:
+            break
+        node = child
+    if is_final(state, problem):
+        return np.int64(YIELDED)
+    child = add_node(tree, known, scratch, problem, key, chooser < 0, max_nodes)
+    if child < -1:
+        return -2 - child
+    if child >= 0:
+        if chooser >= 0:
+            tree.arms[tree.nodes[node, FIRST_ARM] + place, CHILD] = child
+        scratch.path[depth] = child
+        numbers[PATH_NODES] = depth + 1
+    return np.int64(RUN)
+
+
+@njit
+def playout(known: Knowledge, scratch: Scratch, problem, max_length):
+    """From the leaf to a final state."""
+    numbers, joint, choices = known.numbers, scratch.joint, scratch.choices
+    roles, codes, sequence, free = known.settings.shape[0], numbers[CODES], scratch.sequence, scratch.free
+    frame, state, longest = known.op.shape[0] - 1, scratch.state[PLAYOUT_STATE, 0], numbers[LONGEST_GRAM]
+    policy, limit = known.frames[frame, POLICY], max_length - numbers[STEPS]
+    copy_state(scratch.state, PLAYOUT_STATE, LEAF_STATE)
+    length = numbers[LEAF_LENGTH]
+    for d in range(roles):
+        free[d] = scratch.leaf_free[d]
+        if longest > 1:
+            read_contexts(known.grams, sequence[d], length, longest, scratch.contexts[d])
+    shift = length % roles
+    while True:
+        mover = np.int64(mover_of(state, problem))
+        if not -1 <= mover < roles:
+            numbers[NUMBER] = mover
+            return np.int64(BAD_MOVER)
+        begin, end = np.int64(0), roles
+        if mover >= 0:
+            begin, end = mover, mover + 1
+            for role in range(roles):
+                joint[role] = NOOP
+        n = np.int64(0)
+        for role in range(begin, end):
+            n = np.int64(legal_actions(state, problem, role, choices))
+            if not 0 < n <= choices.shape[0]:
+                numbers[NUMBER], numbers[ROLE] = n, role
+                if n != 0:
+                    return np.int64(BAD_COUNT)
+                break
+            place = np.int64(0)
+            if n > 1:
+                d = role - shift
+                d = d + roles if d < 0 else d
+                if policy == P_RANDOM:
+                    place = below(scratch.random, n)
+                else:
+                    base = role * codes + 1
+                    for i in range(n):
+                        scratch.options[i] = choices[i] + base
+                    place = pick(
+                        policy,
+                        known.settings[role, frame],
+                        known.grams,
+                        known.scores,
+                        scratch.contexts[d],
+                        scratch.options,
+                        n,
+                        scratch.random,
+                        scratch.worths,
+                    )
+                free[d] = 1
+            joint[role] = choices[place]
+        if n == 0:
+            break
+        if length >= limit:
+            return np.int64(TOO_LONG)
+        for role in range(roles):
+            d = role - shift
+            d = d + roles if d < 0 else d
+            sequence[d, length] = role * codes + joint[role] + 1
+            if longest > 1:
+                advance_contexts(known.grams, sequence[d, length], longest, scratch.contexts[d])
+        play(state, problem, joint)
+        length += 1
+        shift = shift + 1 if shift + 1 < roles else np.int64(0)
+    numbers[LENGTH] = length
+    return np.int64(YIELDED) if is_final(state, problem) else np.int64(NO_ACTIONS)
+
+
+@njit
+def value(known: Knowledge, scratch: Scratch, problem, slot, frame, limit, keeps_amaf):
+    """A final state is reached: what it is worth, to whom, and what that teaches."""
+    rewards, numbers, roles = scratch.rewards, known.numbers, known.settings.shape[0]
+    rewards_of(scratch.state[slot, 0], problem, rewards)
+    for role in range(roles):
+        if not abs(rewards[role]) < np.inf:
+            return np.int64(BAD_REWARD)
+    numbers[EVALUATIONS] += 1
+    numbers[SIMULATIONS] += 1
+    numbers[SIMULATION_STEPS] += numbers[LENGTH]
+    for role in range(roles):
+        rewards[role] = min(max(rewards[role], 0.0), 1.0)
+        for outer in range(FIRST_FRAME, frame + 1):
+            scratch.totals[outer, role] += rewards[role]
+    for outer in range(FIRST_FRAME, frame + 1):
+        scratch.finals[outer] += 1
+    if numbers[LONGEST_GRAM] > 0 or numbers[KEEPS_HISTORY] == 1:
+        learn_final(known, scratch, limit)
+    if keeps_amaf:
+        learn_amaf(known, scratch, limit)
+    return np.int64(RUN)
+
+
+@njit
+def lacks_room(known: Knowledge):
+    """Whether what the final state at hand may teach could be more than the tables hold."""
+    numbers, roles = known.numbers, known.settings.shape[0]
+    taught = numbers[LENGTH] * roles
+    return (
+        known.grams.used[0] + numbers[LONGEST_GRAM] * taught > known.grams.key.shape[0]
+        or known.history.used[0] + taught > known.history.key.shape[0]
+        or known.amaf.used[0] + numbers[PATH_NODES] * taught > known.amaf.key.shape[0]
+    )
+
+
+if TUNES:
+
+    @njit
+    def choose_values(known: Knowledge, scratch: Scratch, frame):
+        """Every role's tuner chooses."""
+        numbers = known.numbers
+        while numbers[CHOOSING] < known.settings.shape[0]:
+            role = numbers[CHOOSING]
+            tuner = tuner_at(known.tuners, known.tuner_places[role, frame])
+            settings = known.settings[role]
+            stop = before_invocation(tuner, scratch.random, numbers[SIMULATIONS], settings, known.repetitions)
+            if stop != RUN:
+                return np.int64(stop)
+            numbers[CHOOSING] += 1
+        numbers[CHOOSING] = 0
+        return np.int64(RUN)
+
+    @njit
+    def tell_results(known: Knowledge, scratch: Scratch, frame):
+        for role in range(known.settings.shape[0]):
+            tuner = tuner_at(known.tuners, known.tuner_places[role, frame])
+            result = scratch.totals[frame, role] / np.float64(scratch.finals[frame])
+            after_invocation(tuner, scratch.random, known.numbers[SIMULATIONS], result, 0)
+
+
+@njit
+def advance(tree: JointTree, known: Knowledge, scratch: Scratch, problem, max_length):
+    """The joint move was played."""
+    numbers, joint, roles = known.numbers, scratch.joint, known.settings.shape[0]
+    if numbers[STEPS] >= max_length:
+        return np.int64(TOO_LONG)
+    child = np.int64(-1)
+    root = numbers[ROOT]
+    if root >= 0:
+        place, arm, nodes = np.int64(0), tree.nodes[root, FIRST_ARM], tree.nodes
+        for role in range(roles):
+            n, at = nodes[root, COUNTS + role], np.int64(0)
+            if n > 0:
+                while at < n - 1 and tree.arms[arm + at, ACTION] != joint[role]:
+                    at += 1
+                place = place * n + at
+                arm += n
+        if nodes[root, CHOOSER] >= 0:
+            child = tree.arms[nodes[root, FIRST_ARM] + place, CHILD]
+        else:
+            child = find(tree.slots, tree.slots.shape[0] - 1, tree.key, key_of(root, place))
+    play(scratch.state[ROOT_STATE, 0], problem, joint)
+    numbers[STEPS] += 1
+    keep_below(tree, known, child)
+    decays = False
+    for role in range(roles):
+        scratch.factors[role] = known.settings[role, known.op.shape[0] - 1, MOVE_DECAY]
+        decays |= scratch.factors[role] != 1
+    if decays and numbers[LONGEST_GRAM] > 0:
+        decay_by_role(known, scratch.factors)
+    return np.int64(RUN)
+
+
+@njit
+def run_machine(
+    command, tree: JointTree, known: Knowledge, scratch: Scratch, problem, budget, pause_at, max_length, max_nodes
+):
+    """Do what is asked; returns why it stopped."""
+    tree, known, scratch, problem = unowned(tree), unowned(known), unowned(scratch), unowned(problem)
+    numbers, roles = known.numbers, known.settings.shape[0]
+    if command == ADVANCE:
+        return advance(tree, known, scratch, problem, max_length)
+    if command == REHASH:
+        rehash(tree, known)
+        return np.int64(RUN)
+    if command == LIST:
+        mover = np.int64(mover_of(scratch.state[ROOT_STATE, 0], problem))
+        scratch.choices[0] = NOOP
+        numbers[NUMBER] = 1
+        if mover < 0 or mover == numbers[ROLE]:
+            numbers[NUMBER] = legal_actions(scratch.state[ROOT_STATE, 0], problem, numbers[ROLE], scratch.choices)
+        return np.int64(RUN)
+    frame, phase = numbers[FRAME], numbers[PHASE]
+    if frame == FIRST_FRAME and phase == ENTER and is_final(scratch.state[ROOT_STATE, 0], problem):
+        return np.int64(BUDGET_SPENT)
+    simulate_frame = known.op.shape[0] - 1
+    select_frame = simulate_frame
+    while known.op[select_frame] != SELECT:
+        select_frame -= 1
+    keeps_amaf = known.frames[select_frame, POLICY] == GRAVE
+    outcome = np.int64(RUN)
+    while True:
+        what = known.op[frame]
+        if phase == ENTER:
+            for role in range(roles):
+                scratch.totals[frame, role] = 0.0
+            scratch.finals[frame] = 0
+            if what == SELECT:
+                most = roles * scratch.choices.shape[0]
+                if numbers[NODES] == tree.key.shape[0] or numbers[ARMS] + most > tree.arms.shape[0]:
+                    outcome = np.int64(NEEDS_MEMORY)
+                    break
+                outcome = walk(tree, known, scratch, problem, frame, max_length, max_nodes)
+                numbers[LEAF_LENGTH] = numbers[LENGTH]
+                if outcome == YIELDED:
+                    phase = np.int64(VALUE)
+                    for d in range(roles):
+                        scratch.free[d] = scratch.leaf_free[d]
+                elif outcome == RUN:
+                    frame += 1
+                else:
+                    break
+                continue
+            if frame < simulate_frame:
+                if what == REPEAT:
+                    scratch.left[frame] = known.repetitions[frame]
+                if TUNES and what == TUNE:
+                    outcome = choose_values(known, scratch, frame)
+                    if outcome != RUN:
+                        break
+                frame += 1
+                continue
+            outcome = playout(known, scratch, problem, max_length)
+            if outcome != YIELDED:
+                break
+            phase = np.int64(VALUE)
+        if phase == VALUE:
+            if lacks_room(known):
+                outcome = np.int64(NEEDS_MEMORY)
+                break
+            slot = PLAYOUT_STATE if frame == simulate_frame else LEAF_STATE
+            outcome = value(known, scratch, problem, slot, frame, max_nodes - numbers[SIZE], keeps_amaf)
+            if outcome != RUN:
+                break
+            if frame == simulate_frame:
+                frame -= 1
+            phase = np.int64(RETURNED)
+            if numbers[EVALUATIONS] >= budget:
+                numbers[SPENT] = 1
+            elif numbers[EVALUATIONS] == pause_at:
+                outcome = np.int64(PAUSED)
+                break
+            continue
+        # What is inside has returned.
+        if frame < FIRST_FRAME:
+            frame, phase = np.int64(FIRST_FRAME), np.int64(ENTER)
+            if numbers[SPENT] == 1:
+                outcome = np.int64(BUDGET_SPENT)
+                break
+            continue
+        if what == REPEAT:
+            scratch.left[frame] -= 1
+            if scratch.left[frame] > 0 and numbers[SPENT] == 0:
+                frame, phase = frame + 1, np.int64(ENTER)
+                continue
+        elif what == SELECT:
+            learn_visits(tree, known, scratch, numbers[LEAF_LENGTH], frame)
+        elif TUNES and what == TUNE:
+            tell_results(known, scratch, frame)
+        frame -= 1
+    numbers[FRAME], numbers[PHASE] = frame, phase
+    return outcome
