@@ -20,8 +20,18 @@ from domains.gdl.terms import (
 from domains.saying import cut, suggestion
 
 ARITIES = {
-    **{"role": 1, "init": 1, "true": 1, "does": 2, "next": 1, "legal": 2, "goal": 2, "terminal": 0},
-    **{"base": 1, "input": 2, "distinct": 2, "sees": 2},
+    "role": 1,
+    "init": 1,
+    "true": 1,
+    "does": 2,
+    "next": 1,
+    "legal": 2,
+    "goal": 2,
+    "terminal": 0,
+    "base": 1,
+    "input": 2,
+    "distinct": 2,
+    "sees": 2,
 }
 """The words of the language."""
 CONNECTIVES = {"not", "or", "and"}
@@ -84,9 +94,10 @@ class _Reader:
             cases = self._both(cases, self._cases(part, True), form)
         rules = []
         for case in cases:
-            if (rule := _solved(head, case, form)) is not None:
-                self._check_safe(rule, form.parts[1])
-                rules.append(rule)
+            solved = _solved(head, case, form)
+            if solved is not None:
+                self._check_safe(solved, form.parts[1])
+                rules.append(solved)
         return rules
 
     def _head(self, form: Form) -> Atom:
@@ -232,8 +243,7 @@ def depending_on(rules: Sequence[Rule], roots: set[str]) -> set[str]:
         more = {
             str(rule.head[0])
             for rule in rules
-            if rule.head[0] not in ("next", "init")
-            and any(literal.atom[0] in found for literal in rule.body)
+            if rule.head[0] not in ("next", "init") and any(literal.atom[0] in found for literal in rule.body)
         }
         if more <= found:
             return found

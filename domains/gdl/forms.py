@@ -5,9 +5,9 @@ Glossary
     leaf       a constant or a variable in such a place
     flat       an atom as its pattern and its leaves; a flat rule has no functions any more, only more kinds of atoms
 
-A variable of the sheet may stand for a function, as in `(<= (next ?fact) (true ?fact) …)`. Which functions a relation can
-have in which place is worked out first, from the rules alone; then each rule is written once for all that its variables
-can stand for.
+A variable of the sheet may stand for a function, as in `(<= (next ?fact) (true ?fact) …)`. Which functions a relation
+can have in which place is worked out first, from the rules alone; then each rule is written once for all that its
+variables can stand for.
 """
 
 from collections.abc import Iterator, Sequence

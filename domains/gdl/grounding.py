@@ -48,20 +48,30 @@ class Grounding:
 
     def __post_init__(self) -> None:
         for number, atom in enumerate(self.atoms):
-            self.by_name.setdefault(atom[0], []).append(number)
+            self.by_name.setdefault(str(atom[0]), []).append(number)
 
 
 def ground(rules: Rules) -> Grounding:
     """All that can matter in a game. Raises `SheetError` for what is too large, and for negation in a cycle."""
-    return _Grounder(rules).ground()
+    try:
+        return _Grounder(rules, False).ground()
+    except TooLarge as first:
+        try:
+            return _Grounder(rules, True).ground()
+        except TooLarge:
+            raise first from None
+
+
+class TooLarge(SheetError):
+    """A limit is passed."""
 
 
 class _Grounder:
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, one_by_one: bool) -> None:
         self.rules = rules
         flat = flat_rules(rules)
         self.dynamic = changing(flat)
-        self.flat = split_rules(flat, self.dynamic)
+        self.flat = split_rules(flat, self.dynamic, one_by_one)
         self.numbers = _numbered(self.flat)
         self.tables: dict[Pattern, Table] = {}
         for rule in self.flat:
@@ -189,7 +199,7 @@ class _Grounder:
         blamed = self._current
         if self._blame and (most := self._blame.most_common(1)[0])[1] > (self.instances + self.count) / 2:
             blamed = most[0]
-        return self.rules.sheet.error(f"{what}; most of it comes of this rule", blamed.rule.form)
+        return TooLarge(str(self.rules.sheet.error(f"{what}; most of it comes of this rule", blamed.rule.form)))
 
     def _mentioning(self, pattern: Pattern) -> Callable[[Row], int]:
         """Numbers, below 0, for atoms that must fail; whether they can hold at all is seen in the end."""

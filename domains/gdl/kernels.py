@@ -1,8 +1,8 @@
 """The rules of all games, compiled once: `domains/gdl/layout.py` says what stands where.
 
-A variable that changes moves the counters of its readers by one, and turns its wires. A counter that leaves or reaches 0
-turns the bit of its node among those that must be looked at; one that crosses twice turns it back. They are looked at in
-ascending order, so that each changes once at most, as the inputs of a node have smaller numbers.
+A variable that changes moves the counters of its readers by one, and turns its wires. A counter that leaves or reaches
+0 turns the bit of its node among those that must be looked at; one that crosses twice turns it back. They are looked at
+in ascending order, so that each changes once at most, as the inputs of a node have smaller numbers.
 """
 
 from typing import Any
@@ -110,8 +110,8 @@ NEWLY_TRUE = 2
 @njit
 def settle(state: Any, counters: Any, problem: Any, block: Any) -> None:
     """Work a block out again, and tell what has changed."""
-    at = np.int64(problem[BLOCKS_AT])
-    at += problem[BLOCKS] + 1 + problem[at + block]
+    places = np.int64(problem[BLOCKS_AT])
+    at = places + problem[BLOCKS] + 1 + problem[places + block]
     count, rules = np.int64(problem[at]), np.int64(problem[at + 1])
     first_node, counter = np.int64(problem[FIRST_NODE]), 4 * np.int64(problem[COUNTER_WORD])
     first = np.int64(problem[at + 2]) if rules > 0 else first_node
@@ -121,7 +121,7 @@ def settle(state: Any, counters: Any, problem: Any, block: Any) -> None:
         rule = at + 3
         for _ in range(rules):
             node = counter + problem[rule] - first_node
-            inputs = np.int64(problem[rule + 1])
+            inputs = int(problem[rule + 1])
             if counters[node] < NEWLY_TRUE:
                 is_true = True
                 for i in range(rule + 2, rule + 2 + inputs):
@@ -300,7 +300,7 @@ def play(state: Any, problem: Any, action: Any) -> None:
 
 @njit
 def is_final(state: Any, problem: Any) -> bool:
-    return is_over(state, problem)
+    return bool(is_over(state, problem))
 
 
 @njit

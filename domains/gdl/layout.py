@@ -17,8 +17,8 @@ word of their own; a word whose lowest bit says whether the game is over; for ea
 its last move; the bits of the main nodes that must be looked at, none between two moves; room for the goal nodes; and
 the counters, four of 16 bits to a word.
 
-The last moves stay made until the next ones are: what depends on moves is not asked before. In the beginning that is the
-first move of each role.
+The last moves stay made until the next ones are: what depends on moves is not asked before. In the beginning that is
+the first move of each role.
 """
 
 from collections.abc import Iterable, Sequence

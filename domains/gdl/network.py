@@ -99,9 +99,7 @@ class _Builder:
         by_role: dict[Term, list[int]] = {role: [] for role in game.roles}
         for number in game.by_name.get("does", []):
             by_role[game.atoms[number][1]].append(number)
-        self.moves = [
-            sorted(by_role[role], key=lambda number: in_order(game.atoms[number][2])) for role in game.roles
-        ]
+        self.moves = [sorted(by_role[role], key=lambda number: in_order(game.atoms[number][2])) for role in game.roles]
         self.signals: list[int | None] = [None] * len(game.atoms)
         for i, number in enumerate(self.bases):
             self.signals[number] = fixed.get(i, 2 * (1 + i))
@@ -263,10 +261,11 @@ class _Builder:
 
     def _goals(self) -> Iterable[tuple[int, int, int]]:
         for number in self.game.by_name.get("goal", []):
-            _, role, value = self.game.atoms[number]
+            atom = self.game.atoms[number]
+            role, value = atom[1], atom[2]
             if role in self.game.roles and (signal := self._literal(2 * number)) != FALSE:
                 whole = isinstance(value, str) and value.isascii() and value.isdigit() and int(value) <= 100
-                yield self.game.roles.index(role), int(value) if whole else NO_GOAL, signal
+                yield self.game.roles.index(str(role)), int(str(value)) if whole else NO_GOAL, signal
 
     def _keep_what_is_needed(self, network: Network) -> None:
         """The nodes that an output depends on: the main ones first, then those for goals alone."""

@@ -117,7 +117,9 @@ def read_sheet(path: Path) -> Sheet:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise UnknownDomain(f"cannot read {path}: {error.strerror}; gdl:PATH names a rule sheet, a .kif file") from error
+        raise UnknownDomain(
+            f"cannot read {path}: {error.strerror}; gdl:PATH names a rule sheet, a .kif file"
+        ) from error
     if len(raw) > LONGEST_TEXT:
         raise UnknownDomain(f"{path} has {len(raw):,} bytes; a rule sheet has {LONGEST_TEXT:,} at the most")
     try:

@@ -1,8 +1,11 @@
 """Rules in parts: what shares only variables of the head becomes a relation of its own.
 
-In `(<= (goal white 100) (true (cell ?x ?y white)) (true (piece ?z)))` a place and a piece are looked for, one for each.
-As one rule that is every place with every piece; in two parts, places and pieces. A part is a relation over those of its
-variables that the head has, and rules that have the same part share it.
+In `(<= (goal white 100) (true (cell ?x ?y white)) (true (piece ?z)))` a place and a piece are looked for, one for
+each. As one rule that is every place with every piece; in two parts, places and pieces. A part is a relation over those
+of its variables that the head has, and rules that have the same part share it.
+
+Where that does not suffice, variables are taken out of rules one by one: the conditions with a variable become a
+relation over their other variables, those first that have few of them.
 """
 
 from collections.abc import Sequence
@@ -13,11 +16,14 @@ Part = tuple[tuple[FlatAtom, ...], tuple[FlatAtom, ...], tuple[tuple[str, str], 
 """Positive and negative conditions, and what must be distinct."""
 
 
-def split_rules(rules: Sequence[FlatRule], dynamic: set[Pattern]) -> list[FlatRule]:
-    """The same rules, in parts; `dynamic` learns which of the new relations depend on the state."""
+def split_rules(rules: Sequence[FlatRule], dynamic: set[Pattern], one_by_one: bool = False) -> list[FlatRule]:
+    """The same rules, in parts; `dynamic` learns which of the new relations depend on the state. With `one_by_one`,
+    variables are taken out of them as well."""
     splitter = _Splitter(dynamic)
     for rule in rules:
         splitter.add(rule)
+    if one_by_one:
+        splitter.take_out_variables()
     return splitter.rules
 
 
@@ -35,16 +41,49 @@ class _Splitter:
             return
         positive, negative, distinct = list(rest[0]), list(rest[1]), list(rest[2])
         for group in groups:
-            part = self._guarded(group, rest[0], bound)
+            part = self._guarded(group, rest[0])
             if part is None:
-                for whole, more in zip((positive, negative, distinct), group, strict=True):
-                    whole += more  # type: ignore[arg-type]
+                positive += group[0]
+                negative += group[1]
+                distinct += group[2]
             else:
                 positive.append(self._relation(part, bound, rule))
         self.rules.append(FlatRule(rule.head, tuple(positive), tuple(negative), tuple(distinct), rule.rule))
 
-    def _guarded(self, group: Part, rest: Sequence[FlatAtom], bound: set[str]) -> Part | None:
-        """A part that knows the values of all its variables, by conditions that it takes from the rest where it must."""
+    def take_out_variables(self) -> None:
+        waiting, done = self.rules, []
+        while waiting:
+            rule, self.rules = waiting.pop(), []
+            smaller = self.without_a_variable(rule)
+            if smaller is None:
+                done.append(rule)
+            else:
+                waiting += [*self.rules, smaller]
+        self.rules = done
+
+    def without_a_variable(self, rule: FlatRule) -> FlatRule | None:
+        """The rule with a relation instead of the conditions that one of its variables is in; the relation's rule is
+        added. None if there is no such variable, or it does not pay."""
+        every: Part = rule.positive, rule.negative, rule.distinct
+        most = max((len(set(leaves)) for _, leaves in rule.body()), default=0)
+        found: tuple[int, Part, Part, set[str]] | None = None
+        for variable in _variables(every):
+            if variable in rule.head[1]:
+                continue
+            inside, outside = _with_and_without(every, variable)
+            shown = set(_variables(inside)) - {variable}
+            changes = any(pattern in self.dynamic for pattern, _ in inside[0] + inside[1])
+            if changes and any(outside) and len(shown) <= max(2, most) and (found is None or len(shown) < found[0]):
+                part = self._guarded(inside, outside[0])
+                if part is not None and set(_variables(part)) <= shown | {variable}:
+                    found = len(shown), part, outside, shown
+        if found is None:
+            return None
+        _, part, (positive, negative, distinct), shown = found
+        return FlatRule(rule.head, (*positive, self._relation(part, shown, rule)), negative, distinct, rule.rule)
+
+    def _guarded(self, group: Part, rest: Sequence[FlatAtom]) -> Part | None:
+        """A part that knows the values of all its variables, by conditions taken from the rest where it must be."""
         positive, negative, distinct = group
         known = {leaf for _, leaves in positive for leaf in leaves}
         missing = [leaf for leaf in _variables(group) if leaf not in known]
@@ -67,7 +106,8 @@ class _Splitter:
             return tuple(names.get(leaf, leaf) for leaf in leaves)
 
         positive, negative = (tuple((pattern, renamed(leaves)) for pattern, leaves in atoms) for atoms in part[:2])
-        key = ((positive, negative, tuple((names.get(a, a), names.get(b, b)) for a, b in part[2])), renamed(tuple(shown)))
+        distinct = tuple((names.get(one, one), names.get(other, other)) for one, other in part[2])
+        key = (positive, negative, distinct), renamed(tuple(shown))
         pattern = self.parts.get(key)
         if pattern is None:
             pattern = (f"part {len(self.parts) + 1}", *[None] * len(shown))
@@ -82,6 +122,22 @@ def _variables(part: Part) -> dict[str, None]:
     positive, negative, distinct = part
     every = [leaves for _, leaves in positive + negative] + list(distinct)
     return {leaf: None for leaves in every for leaf in leaves if leaf[0] == "?"}
+
+
+def _with_and_without(part: Part, variable: str) -> tuple[Part, Part]:
+    """The conditions that a variable is in, and the others."""
+    positive, negative, distinct = part
+    inside: Part = (
+        tuple(atom for atom in positive if variable in atom[1]),
+        tuple(atom for atom in negative if variable in atom[1]),
+        tuple(pair for pair in distinct if variable in pair),
+    )
+    outside: Part = (
+        tuple(atom for atom in positive if variable not in atom[1]),
+        tuple(atom for atom in negative if variable not in atom[1]),
+        tuple(pair for pair in distinct if variable not in pair),
+    )
+    return inside, outside
 
 
 def _groups(rule: FlatRule, bound: set[str]) -> tuple[list[Part], Part]:
@@ -100,14 +156,18 @@ def _groups(rule: FlatRule, bound: set[str]) -> tuple[list[Part], Part]:
         local = own(leaves)
         for variable in local:
             above[root(variable)] = root(local[0])
-    gathered: dict[str, tuple[list[FlatAtom], list[FlatAtom], list[tuple[str, str]]]] = {"": ([], [], [])}
-    for i, atoms in enumerate((rule.positive, rule.negative)):
-        for atom in atoms:
-            local = own(atom[1])
-            gathered.setdefault(root(local[0]) if local else "", ([], [], []))[i].append(atom)  # type: ignore[arg-type]
-    for pair in rule.distinct:
-        local = own(pair)
-        gathered.setdefault(root(local[0]) if local else "", ([], [], []))[2].append(pair)
-    parts = {name: (tuple(group[0]), tuple(group[1]), tuple(group[2])) for name, group in gathered.items()}
+
+    def group(leaves: Sequence[str]) -> str:
+        return next((root(leaf) for leaf in own(leaves)), "")
+
+    names = dict.fromkeys(["", *(group(leaves) for _, leaves in rule.body()), *map(group, rule.distinct)])
+    parts = {
+        name: (
+            tuple(atom for atom in rule.positive if group(atom[1]) == name),
+            tuple(atom for atom in rule.negative if group(atom[1]) == name),
+            tuple(pair for pair in rule.distinct if group(pair) == name),
+        )
+        for name in names
+    }
     rest = parts.pop("")
     return list(parts.values()), rest
