@@ -112,16 +112,15 @@ def settle(state: Any, counters: Any, problem: Any, block: Any) -> None:
     """Work a block out again, and tell what has changed."""
     places = np.int64(problem[BLOCKS_AT])
     at = places + problem[BLOCKS] + 1 + problem[places + block]
-    count, rules = np.int64(problem[at]), np.int64(problem[at + 1])
+    first, count, rules = np.int64(problem[at]), np.int64(problem[at + 1]), np.int64(problem[at + 2])
     first_node, counter = np.int64(problem[FIRST_NODE]), 4 * np.int64(problem[COUNTER_WORD])
-    first = np.int64(problem[at + 2]) if rules > 0 else first_node
     changed = True
     while changed:
         changed = False
         rule = at + 3
         for _ in range(rules):
             node = counter + problem[rule] - first_node
-            inputs = int(problem[rule + 1])
+            inputs = np.int64(problem[rule + 1])
             if counters[node] < NEWLY_TRUE:
                 is_true = True
                 for i in range(rule + 2, rule + 2 + inputs):
@@ -136,12 +135,12 @@ def settle(state: Any, counters: Any, problem: Any, block: Any) -> None:
                     counters[node] += NEWLY_TRUE
                     changed = True
             rule += 2 + inputs
-    for variable in range(first, first + count):
-        node = counter + variable - first_node
-        before, after = counters[node] & 1 == 0, counters[node] >= NEWLY_TRUE
-        counters[node] = 0 if after else 1
+    for member in range(count):
+        place = counter + first - first_node + member
+        before, after = counters[place] & 1 == 0, counters[place] >= NEWLY_TRUE
+        counters[place] = 0 if after else 1
         if before != after:
-            turn(state, counters, problem, variable, np.int64(after))
+            turn(state, counters, problem, first + member, np.int64(after))
 
 
 @njit

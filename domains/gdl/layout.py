@@ -34,7 +34,6 @@ from domains.gdl.reference import Referee, State, is_true
     NODES,
     MAIN,
     ROLES,
-    LENGTH,
     FIRST_MOVE,
     FIRST_NODE,
     NEXT_WORD,
@@ -59,7 +58,7 @@ from domains.gdl.reference import Referee, State, is_true
     GOALS_AT,
     GOALS,
     HEAD,
-) = range(30)
+) = range(29)
 NONE, SEVERAL = 253, 254
 """Instead of a goal: there is none, or more than one, or one that is no number from 0 to 100."""
 
@@ -68,12 +67,12 @@ def words(bits: int) -> int:
     return (bits + 63) // 64
 
 
-def problem_array(network: Network, length: int) -> np.ndarray:
-    """What stays the same; a game of one role is over after `length` moves at the latest."""
+def problem_array(network: Network) -> np.ndarray:
+    """What stays the same."""
     bases, moves, roles = len(network.bases), [len(own) for own in network.moves], len(network.roles)
     head = np.zeros(HEAD, np.int64)
     head[BASES], head[MOVES], head[NODES], head[MAIN] = bases, sum(moves), len(network.nodes), network.main
-    head[ROLES], head[LENGTH], head[GOALS] = roles, length, len(network.goals)
+    head[ROLES], head[GOALS] = roles, len(network.goals)
     head[BLOCKS] = len(network.blocks)
     head[FIRST_MOVE], head[FIRST_NODE] = network.first_move, network.first_node
     role_words = np.cumsum([0, *map(words, moves)])
@@ -167,11 +166,11 @@ def _block_of(network: Network) -> np.ndarray:
 
 
 def _blocks(network: Network) -> tuple[np.ndarray, np.ndarray]:
-    """Places, then for each block: how many nodes and rules it has; and for each rule the node, how many inputs it has,
-    and these."""
+    """Places, then for each block: its first node, how many nodes and rules it has; and for each rule the node, how
+    many inputs it has, and these."""
     lists = []
     for block in network.blocks:
-        entries = [block.count, len(block.rules)]
+        entries = [block.first, block.count, len(block.rules)]
         for node, inputs in block.rules:
             entries += [node, len(inputs), *inputs]
         lists.append(entries)

@@ -75,7 +75,8 @@ class _Splitter:
             changes = any(pattern in self.dynamic for pattern, _ in inside[0] + inside[1])
             if changes and any(outside) and len(shown) <= max(2, most) and (found is None or len(shown) < found[0]):
                 part = self._guarded(inside, outside[0])
-                if part is not None and set(_variables(part)) <= shown | {variable}:
+                smaller = part is not None and sum(map(len, part)) < sum(map(len, every))
+                if part is not None and smaller and set(_variables(part)) <= shown | {variable}:
                     found = len(shown), part, outside, shown
         if found is None:
             return None
