@@ -4,9 +4,9 @@
 
 The sheets of General Game Playing that people share are not ours and not here: get them with
 `git clone https://github.com/ggp-org/ggp-repository`, and give that folder. A line a sheet: CPU seconds from the file
-to the first state (with an empty cache, MCSGRAMMAR_CACHE), random games and steps per CPU second, and on how many states
-of random games the kernels and the reference said the same, and with --judge clingo as well, which works from the sheet
-itself (`pip install clingo`; it takes a while).
+to the first state (with an empty cache, MCSGRAMMAR_CACHE), random games and steps per CPU second, and on how many
+states of random games the kernels and the reference said the same, and with --judge clingo as well, which works from
+the sheet itself (`pip install clingo`; it takes a while).
 """
 
 import argparse

@@ -20,8 +20,8 @@ from domains.cache_folder import cache_folder, distrust, make_own
 from domains.gdl.bounding import longest_game
 from domains.gdl.checking import check_sheet
 from domains.gdl.grounding import ground
-from domains.gdl.network import Block, Network, build_network
-from domains.gdl.reading import Form, Sheet, Word, read_sheet
+from domains.gdl.network import Network, RuleBlock, build_network
+from domains.gdl.reading import Form, Sheet, Symbol, read_sheet
 
 FOLDER = "sheets"
 CHECKSUM = 32
@@ -52,7 +52,7 @@ def hash_of(sheet: Sheet) -> str:
         one = waiting.pop()
         if isinstance(one, str):
             digest.update(one.encode())
-        elif isinstance(one, Word):
+        elif isinstance(one, Symbol):
             digest.update(f" {one.text}".encode("utf-8", "surrogatepass"))
         else:
             waiting += [" )", *reversed(one.parts), " ("]
@@ -139,7 +139,7 @@ def _network(words: dict[str, Any], arrays: Any) -> Network:
         nodes=[tuple(inputs[places[i] : places[i + 1]]) for i in range(len(places) - 1)],
         main=words["main"],
         blocks=[
-            Block(first, count, tuple((node, tuple(signals)) for node, signals in rules))
+            RuleBlock(first, count, tuple((node, tuple(signals)) for node, signals in rules))
             for first, count, rules in words["blocks"]
         ],
         following=arrays["following"].tolist(),

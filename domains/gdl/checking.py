@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
-from domains.gdl.reading import Form, Listing, Sheet, SheetError, Word
+from domains.gdl.reading import Form, Listing, Sheet, SheetError, Symbol
 from domains.gdl.terms import (
     Atom,
     Kind,
@@ -117,7 +117,7 @@ class _Reader:
     def _cases(self, form: Form, positive: bool) -> list[list[Condition]]:
         """The ways in which a condition can hold, or fail; each a list of literals."""
         name = _word(form.parts[0]) if isinstance(form, Listing) and form.parts else ""
-        if isinstance(form, Word) or name not in CONNECTIVES:
+        if isinstance(form, Symbol) or name not in CONNECTIVES:
             return [[self._condition(form, positive)]]
         inside = form.parts[1:]
         if name == "not":
@@ -164,7 +164,7 @@ class _Reader:
         return atom
 
     def _term(self, form: Form, what: str = "a term") -> Term:
-        if isinstance(form, Word):
+        if isinstance(form, Symbol):
             return form.text
         if not form.parts:
             raise self.sheet.error(f"() is empty, where {what} is expected", form)
@@ -189,7 +189,7 @@ class _Reader:
 
 
 def _word(form: Form) -> str:
-    return form.text if isinstance(form, Word) else ""
+    return form.text if isinstance(form, Symbol) else ""
 
 
 def _arguments(n: int) -> str:

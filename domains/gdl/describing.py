@@ -1,9 +1,10 @@
 """What a rule sheet is, and how fast it plays: what `mcsgrammar check gdl:PATH` says, of a file or of a folder."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,27 @@ class Sheetful:
             *[f"warning: {warning}" for warning in network.warnings],
             *[f"error: {fault}" for fault in self.faults],
         ]
+
+    def numbers(self) -> dict[str, Any]:
+        """For programs."""
+        network = self.network
+        return {
+            "roles": network.roles,
+            "in_turns": self.in_turns,
+            "facts": len(network.bases),
+            "moves": [len(own) for own in network.moves],
+            "rules": network.facts["rules"],
+            "gates": len(network.nodes),
+            "state_bytes": self.state_bytes,
+            "longest": network.facts["longest"] or None,
+            "ready_seconds": self.seconds,
+            "games": self.games,
+            "steps": self.steps,
+            "games_per_second": self.games / self.playing,
+            "unfinished": self.unfinished,
+            "warnings": network.warnings,
+            "faults": list(self.faults),
+        }
 
     def row(self) -> tuple[str, ...]:
         """For a table, under `COLUMNS`."""
@@ -151,10 +173,10 @@ def _in_turns(network: Network, problem: np.ndarray, first: np.ndarray, random: 
     return True
 
 
-def table(path: Path, seconds: float) -> Iterator[tuple[Path, Sheetful | SheetError]]:
+def try_each(paths: Sequence[Path], seconds: float) -> Iterator[tuple[Path, Sheetful | None, str]]:
     """One sheet after the other: what it is, or why it cannot be played."""
-    for file in sheets_in(path):
+    for path in paths:
         try:
-            yield file, look_at(file, seconds)
+            yield path, look_at(path, seconds), ""
         except SheetError as refused:
-            yield file, refused
+            yield path, None, str(refused)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from domains.errors import DomainError, UnknownDomain
 from domains.gdl.caching import load_game
-from domains.gdl.drawing import drawn
+from domains.gdl.drawing import drawn, picture
 from domains.gdl.reading import SheetError
 from domains.gdl.reference import Referee, State
 from domains.protocol import Domain, replay
@@ -50,7 +50,7 @@ class Gdl(Domain):
         roles = self.network.roles
         if len(roles) != 1:
             names = f"{', '.join(roles[:-1])} and {roles[-1]}"
-            raise SheetError(f"{self.path.name} has {len(roles)} roles, {names}; a problem is a game for one")
+            raise SheetError(f"{self.path.name} has {len(roles)} roles, {names}; searches run problems with one role")
         if not self.network.moves[0]:
             raise SheetError(f"{self.path.name}: {roles[0]} never has a legal move")
         bound = self.network.facts["longest"]
@@ -119,6 +119,9 @@ class Gdl(Domain):
         """The moves, and what is true in the end."""
         names = ", ".join(self.network.moves[0][action] for action in actions)
         return f"{names or 'no moves'}\n\n{drawn(self.facts(replay(self, initial, actions)))}"
+
+    def svg(self, initial: State, actions: Sequence[int]) -> str:
+        return picture(self.draw(initial, actions), f"{self.path.stem}: {len(actions)} moves")
 
     def kernels(self) -> "Kernels":
         from domains.gdl.kernels import KERNELS

@@ -1,8 +1,14 @@
 """States as text: boards where there are facts `cell COLUMN ROW CONTENT`, and all other facts one after the other."""
 
+import textwrap
 from collections.abc import Sequence
+from html import escape
+
+from domains.svg import document
 
 EMPTY = ("b", "blank", "empty")
+MARGIN, HEIGHT, LETTER, WIDTH = 12, 20, 9, 80
+STYLE = "text { font-family: ui-monospace, monospace; font-size: 14px; }"
 
 
 def drawn(facts: Sequence[str]) -> str:
@@ -17,6 +23,17 @@ def drawn(facts: Sequence[str]) -> str:
             others.append(fact)
     lines = _board(cells) if cells else []
     return "\n".join([*lines, *([", ".join(others)] if others else [])])
+
+
+def picture(text: str, title: str) -> str:
+    """The text as an SVG document."""
+    lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH, drop_whitespace=False) or [""]]
+    rows = [
+        f'<text x="{MARGIN}" y="{MARGIN + HEIGHT * (i + 1)}" xml:space="preserve">{escape(line)}</text>'
+        for i, line in enumerate(lines)
+    ]
+    width = 2 * MARGIN + LETTER * max(map(len, lines), default=0)
+    return document(width, 3 * MARGIN + HEIGHT * len(lines), title, rows, STYLE)
 
 
 def _board(cells: dict[tuple[str, str], str]) -> list[str]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from domains.gdl.forms import FOLLOWS, FlatRule, Pattern, changing, flat_rules, whole
 from domains.gdl.graphs import components
-from domains.gdl.joins import Join, Row, Table
+from domains.gdl.joins import Join, Relation, Row
 from domains.gdl.reading import SheetError
 from domains.gdl.splitting import split_rules
 from domains.gdl.terms import Kind, Rules, Term, in_order
@@ -73,14 +73,14 @@ class _Grounder:
         self.dynamic = changing(flat)
         self.flat = split_rules(flat, self.dynamic, one_by_one)
         self.numbers = _numbered(self.flat)
-        self.tables: dict[Pattern, Table] = {}
+        self.tables: dict[Pattern, Relation] = {}
         for rule in self.flat:
             for pattern, leaves in (rule.head, *rule.body()):
-                self.tables.setdefault(pattern, Table(pattern, len(leaves)))
+                self.tables.setdefault(pattern, Relation(pattern, len(leaves)))
         for pattern in list(self.tables):
             if pattern[0] in FOLLOWS:
                 following = (FOLLOWS[pattern[0]], *pattern[1:])
-                self.tables.setdefault(following, Table(following, self.tables[pattern].arity))
+                self.tables.setdefault(following, Relation(following, self.tables[pattern].arity))
         self.count = 0
         """Of statements: the number of the next one."""
         self.instances = 0
@@ -109,7 +109,7 @@ class _Grounder:
                     if pattern in inside:
                         raise self.cycle(rule, pattern)
             self._fixpoint(own, inside)
-        roles = [row[0] for row in self.tables.get(("role", None), Table(None, 1)).rows]
+        roles = [row[0] for row in self.tables.get(("role", None), Relation(None, 1)).rows]
         self._dynamic_part(roles)
         return self._result(roles)
 
@@ -154,7 +154,7 @@ class _Grounder:
         self._blame[join.rule] += self.instances + self.count - before
         self._tick()
 
-    def _emit_static(self, table: Table) -> Callable[[Row, tuple[int, ...]], None]:
+    def _emit_static(self, table: Relation) -> Callable[[Row, tuple[int, ...]], None]:
         known = table.known
 
         def emit(head: Row, body: tuple[int, ...]) -> None:
@@ -163,7 +163,7 @@ class _Grounder:
 
         return emit
 
-    def _emit_dynamic(self, table: Table) -> Callable[[Row, tuple[int, ...]], None]:
+    def _emit_dynamic(self, table: Relation) -> Callable[[Row, tuple[int, ...]], None]:
         known, bodies = table.known, self.bodies
 
         def emit(head: Row, body: tuple[int, ...]) -> None:
@@ -180,7 +180,7 @@ class _Grounder:
 
         return emit
 
-    def _new(self, table: Table, head: Row) -> Row:
+    def _new(self, table: Relation, head: Row) -> Row:
         row = (*head, self.count)
         table.known[head] = row
         table.fresh.append(row)

@@ -2,7 +2,7 @@
 
 Glossary
     row        an atom: the numbers of its constants, and last its own number. Numbers of atoms grow with time
-    table      all atoms of a pattern
+    relation   all atoms of a pattern
     round      what was new in the last round is joined with all that is known; what comes of it is new in the next
     delta      the rows that were new in the last round
     plan       the order in which the conditions of a rule are met, fewest rows first as far as that is known
@@ -26,7 +26,7 @@ DEEPEST_LOOP = 15
 LOOKS_BEFORE_CLOCK = 1_000_000
 
 
-class Table:
+class Relation:
     """All atoms of a pattern; `fresh` are those of this round, which are not among the `rows` yet."""
 
     def __init__(self, pattern: Pattern, arity: int) -> None:
@@ -89,7 +89,7 @@ class Join:
         self,
         rule: FlatRule,
         new: int | None,
-        tables: dict[Pattern, Table],
+        tables: dict[Pattern, Relation],
         numbers: dict[str, int],
         dynamic: set[Pattern],
         growing: set[Pattern],
@@ -171,7 +171,7 @@ class _Writer:
         self.skip = "return"
         self.opened = 0
         """Where the innermost loop begins."""
-        self.tests: list[tuple[Leaves, Table | None]] = [(pair, None) for pair in join.rule.distinct]
+        self.tests: list[tuple[Leaves, Relation | None]] = [(pair, None) for pair in join.rule.distinct]
         for (pattern, leaves), table in zip(join.rule.negative, join.excluding, strict=True):
             if pattern not in join.dynamic:
                 self.tests.append((leaves, table))

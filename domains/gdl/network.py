@@ -29,7 +29,7 @@ NO_GOAL = -1
 
 
 @dataclass(frozen=True)
-class Block:
+class RuleBlock:
     """`count` nodes from `first` on; each rule is the node that it makes true, and the signals that must be."""
 
     first: int
@@ -51,7 +51,7 @@ class Network:
     """The inputs of each; none for a node of a block."""
     main: int
     """How many of the nodes are main nodes."""
-    blocks: list[Block]
+    blocks: list[RuleBlock]
     following: list[int]
     """For each base, the signal of its being true in the next state."""
     legal: list[int]
@@ -118,7 +118,7 @@ class _Builder:
             start += len(numbers)
         self.nodes: list[tuple[int, ...]] = []
         self.known: dict[tuple[int, ...], int] = {}
-        self.blocks: list[Block] = []
+        self.blocks: list[RuleBlock] = []
 
     # Nodes.
 
@@ -228,7 +228,7 @@ class _Builder:
             (first + i, tuple(s for s in (outside, *(2 * (first + j) for j in within)) if s != TRUE))
             for i, outside, within in rules
         ]
-        self.blocks.append(Block(first, len(inside), tuple(written)))
+        self.blocks.append(RuleBlock(first, len(inside), tuple(written)))
 
     # What is left of it.
 
@@ -299,7 +299,7 @@ class _Builder:
         network.nodes = [tuple(map(renamed, self.nodes[node - self.first_node])) for node in order]
         network.main = len(main)
         network.blocks = [
-            Block(
+            RuleBlock(
                 new[block.first],
                 block.count,
                 tuple((new[node], tuple(map(renamed, inputs))) for node, inputs in block.rules),

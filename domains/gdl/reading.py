@@ -30,7 +30,7 @@ class SheetError(UnknownDomain):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Word:
+class Symbol:
     """A word or a variable, folded, from character `start` to before `end`."""
 
     text: str
@@ -52,7 +52,7 @@ class Listing:
     depth: int
 
 
-Form = Word | Listing
+Form = Symbol | Listing
 
 
 @dataclass(frozen=True)
@@ -85,19 +85,19 @@ def pointed_at(name: str, text: str, what: str, start: int, end: int) -> str:
 class _Building(Transformer[Token, tuple[Form, ...]]):
     """Tokens to forms while the parser runs."""
 
-    def _folded(self, token: Token) -> Word:
-        return Word(str(token).lower(), int(token.start_pos or 0), int(token.end_pos or 0))
+    def _folded(self, token: Token) -> Symbol:
+        return Symbol(str(token).lower(), int(token.start_pos or 0), int(token.end_pos or 0))
 
     WORD = VARIABLE = _folded
 
-    def _as_written(self, token: Token) -> Word:
-        return Word(str(token), int(token.start_pos or 0), int(token.end_pos or 0))
+    def _as_written(self, token: Token) -> Symbol:
+        return Symbol(str(token), int(token.start_pos or 0), int(token.end_pos or 0))
 
     QUOTED = BARRED = _as_written
 
     def list(self, children: Sequence[object]) -> Listing:
         opened, *parts, closed = children
-        forms = tuple(part for part in parts if isinstance(part, (Word, Listing)))
+        forms = tuple(part for part in parts if isinstance(part, (Symbol, Listing)))
         depth = 1 + max((form.depth for form in forms if isinstance(form, Listing)), default=0)
         assert isinstance(opened, Token) and isinstance(closed, Token)
         return Listing(forms, int(opened.start_pos or 0), int(closed.end_pos or 0), depth)
@@ -147,7 +147,7 @@ def read_text(text: str, name: str) -> Sheet:
     return sheet
 
 
-def _nameless(form: Form) -> Word | None:
+def _nameless(form: Form) -> Symbol | None:
     """A `?` without a name somewhere in a form."""
     waiting = [form]
     while waiting:

@@ -1,14 +1,21 @@
 """`mcsgrammar check`."""
 
 import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcsgrammar.cli.options import CountFrom
 from mcsgrammar.cli.output import echo_json, json_option
 
+if TYPE_CHECKING:
+    from domains.gdl.describing import Sheetful
+
 PLAYOUTS = 20
 """Random playouts on each problem."""
+SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
+"""What random games of a rule sheet take, one by itself or one of a folder."""
 
 
 @click.command("check")
@@ -39,6 +46,9 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
     did it. Kernels are compiled with bounds checking there, and compared with the Python methods in every state. One
     playout on each problem is repeated in a second process, to see whether it depends on the process.
 
+    Of a rule sheet it says what it is, also if it is for several players: roles, facts, moves, sizes, speed, and
+    whether random games end; of a folder of sheets it makes a table.
+
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
     solve.
 
@@ -47,18 +57,34 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
       mcsgrammar check sudoku:4
       mcsgrammar check path/to/file.py:ClassName
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
+      mcsgrammar check gdl:path/to/game.kif
     """
     from domains.check.checking import check_domain
     from domains.registry import find_domain
 
+    sheet = None
+    if domain.startswith("gdl:"):
+        path = Path(domain.removeprefix("gdl:").partition(",")[0].strip().removeprefix("path="))
+        if path.is_dir():
+            _check_folder(path, as_json)
+            return
+        sheet = _looked_at(path, as_json)
+        if len(sheet.network.roles) != 1:
+            if as_json:
+                echo_json({"domain": domain, "sheet": sheet.numbers()})
+            if sheet.faults:
+                ctx.exit(1)
+            return
     findings = check_domain(find_domain(domain), problems, PLAYOUTS, seconds=seconds)
     if as_json:
-        document = {
+        document: dict[str, Any] = {
             "domain": domain,
             "problems": problems,
             "playouts": problems * PLAYOUTS,
             "findings": [dataclasses.asdict(finding) for finding in findings],
         }
+        if sheet is not None:
+            document["sheet"] = sheet.numbers()
         echo_json(document)
     else:
         for finding in findings:
@@ -73,3 +99,35 @@ def command(ctx: click.Context, domain: str, problems: int, seconds: float, as_j
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _looked_at(path: Path, as_json: bool) -> "Sheetful":
+    """What a rule sheet is; said, unless it is to be JSON."""
+    from domains.gdl.describing import look_at
+
+    sheet = look_at(path, SHEET_SECONDS)
+    if not as_json:
+        for line in sheet.lines():
+            click.echo(line)
+    return sheet
+
+
+def _check_folder(folder: Path, as_json: bool) -> None:
+    """A table of all rule sheets in a folder."""
+    from domains.gdl.describing import COLUMNS, sheets_in, try_each
+
+    played, found = 0, []
+    if not as_json:
+        click.echo(f"| sheet | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
+    for path, sheet, refusal in try_each(sheets_in(folder), FOLDER_SECONDS):
+        name = path.relative_to(folder).as_posix()
+        played += sheet is not None
+        if as_json:
+            found.append({"path": name, **({"refused": refusal} if sheet is None else sheet.numbers())})
+        else:
+            said = f"refused: {refusal.splitlines()[0]}" if sheet is None else " | ".join(sheet.row())
+            click.echo(f"| {name} | {said} |")
+    if as_json:
+        echo_json({"folder": str(folder), "sheets": found})
+    else:
+        click.echo(f"\n{_counted(len(sheets_in(folder)), 'sheet')}, of which {played} can be played")

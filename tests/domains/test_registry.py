@@ -132,13 +132,13 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (

@@ -1,8 +1,8 @@
 """An independent judge of rule sheets: clingo works out from the text of a sheet what holds in a state.
 
 Nothing of `domains/gdl` is used, and nothing is grounded ahead or simplified: the rules become a logic program as they
-stand, the state and the moves become facts, and the one stable model says what is legal, what comes next, what the goals
-are, and whether the game is over.
+stand, the state and the moves become facts, and the one stable model says what is legal, what comes next, what the
+goals are, and whether the game is over.
 """
 
 import re
