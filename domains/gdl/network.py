@@ -75,6 +75,14 @@ class Network:
     def variables(self) -> int:
         return self.first_node + len(self.nodes)
 
+    def name_of(self, signal: int) -> str:
+        """For people."""
+        names = ["true", *self.bases]
+        names += [f"{role}: {move}" for role, moves in zip(self.roles, self.moves, strict=True) for move in moves]
+        variable = signal >> 1
+        name = names[variable] if variable < self.first_node else f"node {variable - self.first_node}"
+        return f"~{name}" if signal & 1 else name
+
 
 def build_network(game: Grounding) -> Network:
     """The network of a ground game. Bases that never change are worked into it, until there are no more."""

@@ -51,7 +51,8 @@ class _Splitter:
         self.rules.append(FlatRule(rule.head, tuple(positive), tuple(negative), tuple(distinct), rule.rule))
 
     def take_out_variables(self) -> None:
-        waiting, done = self.rules, []
+        """From all rules, in their order, which that of the roles follows."""
+        waiting, done = self.rules[::-1], []
         while waiting:
             rule, self.rules = waiting.pop(), []
             smaller = self.without_a_variable(rule)
