@@ -85,9 +85,9 @@ class _Reader:
             self._check_safe(rule, form)
             return [rule]
         if _word(form.parts[0]) == "=>":
-            raise self.sheet.error("a rule is written (<= HEAD CONDITION …), the other way round", form.parts[0])
+            raise self.sheet.refusal("a rule is written (<= HEAD CONDITION …), the other way round", form.parts[0])
         if len(form.parts) == 1:
-            raise self.sheet.error("a rule has a head: (<= HEAD CONDITION …)", form)
+            raise self.sheet.refusal("a rule has a head: (<= HEAD CONDITION …)", form)
         head = self._head(form.parts[1])
         cases: list[list[Condition]] = [[]]
         for part in form.parts[2:]:
@@ -104,14 +104,14 @@ class _Reader:
         atom = self._atom(form)
         name = str(atom[0])
         if name in NOT_IN_HEADS:
-            raise self.sheet.error(f"'{name}' cannot be the head of a rule: {NOT_IN_HEADS[name]}", form)
+            raise self.sheet.refusal(f"'{name}' cannot be the head of a rule: {NOT_IN_HEADS[name]}", form)
         if atom == ("role", "random"):
             what = "the role 'random' belongs to GDL-II (games with chance), which is not supported"
-            raise self.sheet.error(what, form)
+            raise self.sheet.refusal(what, form)
         if name == "goal" and isinstance(atom[2], str) and not is_variable(atom[2]):
             value = atom[2]
             if not (value.isascii() and value.isdigit() and int(value) <= 100):
-                raise self.sheet.error(f"a goal is a whole number from 0 to 100, not {cut(value, 20)}", form)
+                raise self.sheet.refusal(f"a goal is a whole number from 0 to 100, not {cut(value, 20)}", form)
         return atom
 
     def _cases(self, form: Form, positive: bool) -> list[list[Condition]]:
@@ -122,10 +122,10 @@ class _Reader:
         inside = form.parts[1:]
         if name == "not":
             if len(inside) != 1:
-                raise self.sheet.error(f"'not' stands before one condition; here are {len(inside)}", form)
+                raise self.sheet.refusal(f"'not' stands before one condition; here are {len(inside)}", form)
             return self._cases(inside[0], not positive)
         if not inside:
-            raise self.sheet.error(f"'{name}' has no conditions", form)
+            raise self.sheet.refusal(f"'{name}' has no conditions", form)
         ways = [self._cases(part, positive) for part in inside]
         if (name == "or") == positive:
             return [case for way in ways for case in way]
@@ -136,14 +136,16 @@ class _Reader:
 
     def _both(self, some: list[list[Condition]], others: list[list[Condition]], form: Form) -> list[list[Condition]]:
         if len(some) * len(others) > MOST_CASES:
-            raise self.sheet.error(f"without 'or' this is over {MOST_CASES} rules; write it as several relations", form)
+            raise self.sheet.refusal(
+                f"without 'or' this is over {MOST_CASES} rules; write it as several relations", form
+            )
         return [[*one, *other] for one, other in product(some, others)]
 
     def _condition(self, form: Form, positive: bool) -> Condition:
         atom = self._atom(form)
         name = str(atom[0])
         if name in NOT_IN_BODIES:
-            raise self.sheet.error(f"'{name}' cannot be a condition: {NOT_IN_BODIES[name]}", form)
+            raise self.sheet.refusal(f"'{name}' cannot be a condition: {NOT_IN_BODIES[name]}", form)
         if name == "distinct":
             return Kind.DISTINCT if positive else None, atom, form
         return Kind.HOLDS if positive else Kind.FAILS, atom, form
@@ -153,28 +155,28 @@ class _Reader:
         atom: Atom = term if isinstance(term, tuple) else (term,)
         name = str(atom[0])
         if name[0] == "?":
-            raise self.sheet.error(f"{name} is a variable, where the name of a relation is expected", form)
+            raise self.sheet.refusal(f"{name} is a variable, where the name of a relation is expected", form)
         if name == "sees":
             what = "'sees' belongs to GDL-II (imperfect information), which is not supported"
-            raise self.sheet.error(what, form)
+            raise self.sheet.refusal(what, form)
         if name == "<=":
-            raise self.sheet.error("a rule cannot stand inside another; is a parenthesis missing before it?", form)
+            raise self.sheet.refusal("a rule cannot stand inside another; is a parenthesis missing before it?", form)
         if name in ARITIES and len(atom) - 1 != ARITIES[name]:
-            raise self.sheet.error(f"'{name}' has {_arguments(ARITIES[name])}; here are {len(atom) - 1}", form)
+            raise self.sheet.refusal(f"'{name}' has {_arguments(ARITIES[name])}; here are {len(atom) - 1}", form)
         return atom
 
     def _term(self, form: Form, what: str = "a term") -> Term:
         if isinstance(form, Symbol):
             return form.text
         if not form.parts:
-            raise self.sheet.error(f"() is empty, where {what} is expected", form)
+            raise self.sheet.refusal(f"() is empty, where {what} is expected", form)
         first = form.parts[0]
         if isinstance(first, Listing):
-            raise self.sheet.error(f"{what} begins with a word, not with a parenthesis", first)
+            raise self.sheet.refusal(f"{what} begins with a word, not with a parenthesis", first)
         if len(form.parts) == 1:
             return first.text
         if first.is_variable and what == "a term":
-            raise self.sheet.error(f"{first.text} is a variable, where the name of a function is expected", first)
+            raise self.sheet.refusal(f"{first.text} is a variable, where the name of a function is expected", first)
         return (first.text, *[self._term(part) for part in form.parts[1:]])
 
     def _check_safe(self, rule: Rule, head: Form) -> None:
@@ -185,7 +187,7 @@ class _Reader:
             for variable in variables_of(atom):
                 if variable not in known:
                     what = f"{variable} is in no positive condition of this rule, so its values are not known here"
-                    raise self.sheet.error(what, form)
+                    raise self.sheet.refusal(what, form)
 
 
 def _word(form: Form) -> str:
@@ -215,7 +217,7 @@ def _check_arities(sheet: Sheet, rules: Sequence[Rule]) -> None:
         for atom, form in [(rule.head, rule.form), *[(literal.atom, literal.form) for literal in rule.body]]:
             name, n = str(atom[0]), len(atom) - 1
             if known.setdefault(name, n) != n:
-                raise sheet.error(f"'{name}' has {_arguments(known[name])} elsewhere; here are {n}", form)
+                raise sheet.refusal(f"'{name}' has {_arguments(known[name])} elsewhere; here are {n}", form)
 
 
 def _check_dependence(sheet: Sheet, rules: Sequence[Rule]) -> None:
@@ -233,7 +235,7 @@ def _check_dependence(sheet: Sheet, rules: Sequence[Rule]) -> None:
         for literal in rule.body:
             if literal.atom[0] in wrong:
                 what = f"'{literal.atom[0]}' depends on the {'moves' if wrong is on_moves else 'state'}, {why}"
-                raise sheet.error(what, literal.form)
+                raise sheet.refusal(what, literal.form)
 
 
 def depending_on(rules: Sequence[Rule], roots: set[str]) -> set[str]:

@@ -125,7 +125,7 @@ def _patterns(rules: Rules) -> Patterns:
                         changed.add(name)
                 if depth_of(pattern) > DEEPEST + 1:
                     what = f"this rule nests terms over {DEEPEST} deep, and nothing says where it ends"
-                    raise rules.sheet.error(what, rule.form)
+                    raise rules.sheet.refusal(what, rule.form)
         if sum(map(len, found.values())) > MOST_PATTERNS:
             raise SheetError(f"{rules.sheet.name}: there are over {MOST_PATTERNS:,} kinds of statements")
         first = False

@@ -199,7 +199,7 @@ class _Grounder:
         blamed = self._current
         if self._blame and (most := self._blame.most_common(1)[0])[1] > (self.instances + self.count) / 2:
             blamed = most[0]
-        return TooLarge(str(self.rules.sheet.error(f"{what}; most of it comes of this rule", blamed.rule.form)))
+        return TooLarge(str(self.rules.sheet.refusal(f"{what}; most of it comes of this rule", blamed.rule.form)))
 
     def _mentioning(self, pattern: Pattern) -> Callable[[Row], int]:
         """Numbers, below 0, for atoms that must fail; whether they can hold at all is seen in the end."""
@@ -286,5 +286,5 @@ def negation_in_a_cycle(rules: Rules, head: object, negated: object) -> SheetErr
         for literal in rule.body:
             if literal.kind is Kind.FAILS and (rule.head[0], literal.atom[0]) == (head, negated):
                 what = f"'{head}' depends on '{negated}' failing here, and '{negated}' on '{head}'; break the cycle"
-                return rules.sheet.error(what, literal.form)
+                return rules.sheet.refusal(what, literal.form)
     return SheetError(f"{rules.sheet.name}: '{head}' depends on '{negated}' failing, and '{negated}' on '{head}'")

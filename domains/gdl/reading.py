@@ -63,7 +63,7 @@ class Sheet:
     text: str
     forms: tuple[Form, ...]
 
-    def error(self, what: str, at: Form) -> SheetError:
+    def refusal(self, what: str, at: Form) -> SheetError:
         return SheetError(pointed_at(self.name, self.text, what, at.start, at.end))
 
 
@@ -141,9 +141,9 @@ def read_text(text: str, name: str) -> Sheet:
     sheet = Sheet(name, text, forms)  # type: ignore[arg-type]
     for form in sheet.forms:
         if isinstance(form, Listing) and form.depth > DEEPEST:
-            raise sheet.error(f"this is nested {form.depth} deep; {DEEPEST} is the most", form)
+            raise sheet.refusal(f"this is nested {form.depth} deep; {DEEPEST} is the most", form)
         if (variable := _nameless(form)) is not None:
-            raise sheet.error("a variable has a name, such as ?x", variable)
+            raise sheet.refusal("a variable has a name, such as ?x", variable)
     return sheet
 
 
