@@ -38,6 +38,7 @@ BUILT_IN = {
     "frogs": "domains.frogs:Frogs",
     "tsptw": "domains.tsptw:Tsptw",
     "samegame": "domains.samegame:SameGame",
+    "gdl": "domains.gdl.domain:Gdl",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",

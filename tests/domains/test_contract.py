@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from domains.protocol import Domain, advance, replay
 from domains.randomness import Random
 from domains.registry import find_domain
 
+SHEETS = Path(__file__).parent / "gdl" / "sheets"
 SPECS = [
     *(f"sudoku:{order}" for order in (2, 3, 4, 5)),
     *(f"morpion:{variant}" for variant in ("5T", "5D", "4T", "4D")),
@@ -20,6 +22,7 @@ SPECS = [
     *("sudoku_simple", "statespace", "queens", "pancakes", "knights", "frogs"),
     *("tsptw", "tsptw:cities=6,width=15,prune=no"),
     *("samegame", "samegame:width=5,height=20,colours=2"),
+    *(f"gdl:{SHEETS / name}.kif" for name in ("hanoi", "eight", "bridge")),
 ]
 PROBLEMS = 3
 
