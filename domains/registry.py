@@ -38,6 +38,8 @@ BUILT_IN = {
     "frogs": "domains.frogs:Frogs",
     "tsptw": "domains.tsptw:Tsptw",
     "samegame": "domains.samegame:SameGame",
+    "cliff": "domains.cliff:Cliff",
+    "stock": "domains.stock:Stock",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",
