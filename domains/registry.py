@@ -39,6 +39,8 @@ BUILT_IN = {
     "tsptw": "domains.tsptw:Tsptw",
     "samegame": "domains.samegame:SameGame",
     "gdl": "domains.gdl.domain:Gdl",
+    "cliff": "domains.cliff:Cliff",
+    "stock": "domains.stock:Stock",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from mcsgrammar.language.expressions import Tune as Tune
     from mcsgrammar.language.expressions import Uct as Uct
     from mcsgrammar.language.parsing import parse as parse
+    from mcsgrammar.playing import Game as Game
+    from mcsgrammar.playing import Games as Games
+    from mcsgrammar.playing import play as play
     from mcsgrammar.solving import Solution as Solution
     from mcsgrammar.solving import Solutions as Solutions
     from mcsgrammar.solving import solve as solve
@@ -73,6 +76,7 @@ _WHERE = {
     "mcsgrammar.language.errors": "DomainError ExpressionSyntaxError InvalidExpression UnknownDomain UserError",
     "mcsgrammar.language.expressions": "Component Lookahead Repeat Select Simulate Step Tune Uct",
     "mcsgrammar.language.parsing": "parse",
+    "mcsgrammar.playing": "Game Games play",
     "mcsgrammar.solving": "Solution Solutions solve",
 }
 """The public names in each module; one that is called otherwise there, as `name=its name there`."""

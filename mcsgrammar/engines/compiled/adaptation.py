@@ -8,9 +8,12 @@ import numpy as np
 
 from domains.randomness import Random
 from mcsgrammar.engines.compiled.adaptive_layout import (
+    ENTRIES,
     LONGEST_GRAM,
+    MOVE_DECAY,
     NEED,
     NO_ROOM,
+    OUTERMOST_STEP,
     SCORED_ACTIONS,
     TUNER,
     Adaptive,
@@ -18,7 +21,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     column_of,
     new_statistics,
 )
-from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
+from mcsgrammar.engines.compiled.means_kernels import COUNT, MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.language.expressions import Tune
@@ -119,6 +122,26 @@ class Adaptation:
                 workspace.run.random[0] = random.state
             else:
                 start(self.tuners, self.frames[frame, TUNER], workspace.run.random)
+
+    def leave_steps_to_the_world(self) -> None:
+        """In a game it plays the outermost step, so that no other brings a decay."""
+        self.numbers[OUTERMOST_STEP] = -1
+
+    def begin_again(self) -> None:
+        """Another search of the same game: trees are new, and what was kept by their nodes; a decay comes with every
+        action that the game plays."""
+        s = self.statistics
+        decay = self.settings[-1, MOVE_DECAY]
+        if self.numbers[LONGEST_GRAM] and decay != 1:
+            used = int(s.grams.used[0])
+            s.grams.numbers[:used, COUNT] *= decay
+            keys = s.grams.key[:used][s.grams.numbers[:used, COUNT] == 0]
+            s.scores[keys[keys < SCORED_ACTIONS]] = UNSEEN
+        if s.amaf.used[0]:
+            s.amaf.slots[:] = 0
+            s.amaf.used[0] = 0
+        self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0]
+        self.numbers[NO_ROOM] = self.numbers[NEED] = 0
 
     def ready(self, workspace: "Workspace") -> Adaptive:
         """The arrays, with room for what may come before the machine can stop again."""
