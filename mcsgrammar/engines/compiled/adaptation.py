@@ -8,19 +8,20 @@ import numpy as np
 
 from domains.randomness import Random
 from mcsgrammar.engines.compiled.adaptive_layout import (
+    DIRECT_ACTIONS,
     LONGEST_GRAM,
     NEED,
     NO_ROOM,
-    SCORED_ACTIONS,
     TUNER,
     Adaptive,
     AdaptiveProgram,
     column_of,
+    new_direct,
     new_statistics,
 )
+from mcsgrammar.engines.compiled.frequent_kernels import UNKNOWN, empty_frequent
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
-from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
 from mcsgrammar.tuning.making import DEFINITIONS, make
 from mcsgrammar.tuning.protocol import AnyTuner
@@ -38,7 +39,8 @@ class Statistics:
     def __init__(self, max_length: int, max_actions: int) -> None:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
-        self.scores = np.full(SCORED_ACTIONS, UNSEEN)
+        self.direct = new_direct()
+        self.frequent = empty_frequent(len(self.grams.key))
         self.top = np.empty(0)
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
@@ -47,7 +49,10 @@ class Statistics:
 
     def clear(self) -> None:
         keys = self.grams.key[: self.grams.used[0]]
-        self.scores[keys[keys < SCORED_ACTIONS]] = UNSEEN
+        direct = keys[keys < DIRECT_ACTIONS]
+        self.frequent.followed[: len(keys)] = False
+        self.frequent.kmin[0] = UNKNOWN
+        self.direct.worth[direct] = self.direct.entry[direct] = self.direct.tau[0] = 0
         for table in (self.grams, self.history, self.amaf):
             if table.used[0]:
                 table.slots[:] = 0
@@ -98,7 +103,8 @@ class Adaptation:
             numbers=self.numbers,
             top=s.top,
             grams=s.grams,
-            scores=s.scores,
+            direct=s.direct,
+            frequent=s.frequent,
             history=s.history,
             amaf=s.amaf,
             contexts=self.contexts,
@@ -127,6 +133,8 @@ class Adaptation:
             top[: s.top.shape[0]] = s.top
             s.top = top
         s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)
+        if len(s.frequent.followed) < len(s.grams.key):
+            s.frequent = empty_frequent(len(s.grams.key))
         s.history = _with_room(s.history, s.max_length)
         s.amaf = _with_room(s.amaf, int(self.numbers[NEED]))
         tuners = [self._tuner(frame) for frame in self.lowered.tune_frames]

@@ -73,6 +73,9 @@ def _no_rule() -> None:
 
 def _load(name: str, kernels: Kernels, scope: Scope) -> types.ModuleType:
     machine = types.ModuleType(name)
+    for rule in vars(kernels).values():  # which may make arrays, whatever the machine around them does
+        if hasattr(rule, "targetoptions"):
+            rule.targetoptions.setdefault("_nrt", True)
     learns, adaptive = scope != "machine", scope == "adaptive"
     machine.__dict__.update(__file__=str(TEMPLATE), KERNELS=kernels, LEARNS=learns, ADAPTIVE=adaptive)
     for code in _template(scope):
