@@ -59,6 +59,14 @@ class Statistics:
                 table.used[0] = 0
         self.seen[:] = 0  # marks count from 1 in every run
 
+    def make_room(self, longest_gram: int, amaf: int) -> None:
+        """For all that the next final state may teach, and for that many more entries of AMAF."""
+        self.grams = _with_room(self.grams, longest_gram * self.max_length)
+        if len(self.frequent.followed) < len(self.grams.key):
+            self.frequent = empty_frequent(len(self.grams.key))
+        self.history = _with_room(self.history, self.max_length)
+        self.amaf = _with_room(self.amaf, amaf)
+
 
 class Adaptation:
     """One run of an adaptive expression."""
@@ -132,11 +140,7 @@ class Adaptation:
             top = np.empty(workspace.tree.action.shape[0])
             top[: s.top.shape[0]] = s.top
             s.top = top
-        s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)
-        if len(s.frequent.followed) < len(s.grams.key):
-            s.frequent = empty_frequent(len(s.grams.key))
-        s.history = _with_room(s.history, s.max_length)
-        s.amaf = _with_room(s.amaf, int(self.numbers[NEED]))
+        s.make_room(int(self.numbers[LONGEST_GRAM]), int(self.numbers[NEED]))
         tuners = [self._tuner(frame) for frame in self.lowered.tune_frames]
         if any(tuner.arms == tuner.arm_room for tuner in tuners):
             self._lay_out([with_room_for_arms(tuner) for tuner in tuners])
