@@ -144,11 +144,25 @@ POLICIES = st.one_of(
         batch_decay=st.sampled_from([1, 0.5]),
     ),
 )
+APART = [
+    ("ask", [], 0),
+    ("learn", [1, 2], 0.5),
+    ("learn", [3, 2], 0.0),
+    ("ask", [1], 0),
+    ("decay", 0.5),
+    ("ask", [1], 0),
+]
+"""Q of 2 is another than its mean after 1, and that one counts no longer in the end."""
+OFTENER = [("learn", [1, 2, 3, 2], 0.5), ("ask", [1], 0)]
+"""The count of 2 underflows, and not that of 2 after 1: still it never occurred."""
 AGAIN = [("learn", [1, 2, 3], 0.5), ("learn", [1, 2, 3], 0.25), ("ask", [1, 2], 1), ("decay", 0.0), ("ask", [1, 2], 0)]
 
 
 @given(policy=POLICIES, limit=st.sampled_from([1000, 1000, 5, 20]), deeds=deeds(ACTIONS))
 @example(policy=Nst(eps=0, n=4, kmin=2), limit=1000, deeds=AGAIN)
+@example(policy=Nst(eps=0, n=4, kmin=1), limit=1000, deeds=APART)
+@example(policy=Nst(eps=0, n=4, kmin=1, sim_decay=0.5), limit=1000, deeds=APART)
+@example(policy=Nst(eps=0, n=4, kmin=0, sim_decay=1e-200), limit=1000, deeds=OFTENER)
 @settings(max_examples=60, deadline=None)
 def test_any_actions(policy: PlayoutPolicy, limit: int, deeds: list[tuple[Any, ...]]) -> None:
     agree(policy, limit, deeds, ACTIONS)
