@@ -145,7 +145,7 @@ POLICIES = st.one_of(
     ),
 )
 APART = [
-    ("ask", [], 0),
+    ("learn", [0], 0.5),
     ("learn", [1, 2], 0.5),
     ("learn", [3, 2], 0.0),
     ("ask", [1], 0),
