@@ -15,6 +15,7 @@ import domains.protocol
 import domains.randomness
 import mcsgrammar
 import mcsgrammar.facade.comparing
+import mcsgrammar.facade.playing
 from docs.markdown import block, code, docstring, page, sections_of, table
 from mcsgrammar.engines import results
 from mcsgrammar.language import parameters
@@ -60,6 +61,8 @@ WORDS = """\
 | --- | --- |
 | `EngineName` | `"auto"` (compiled where the domain has kernels), `"compiled"`, `"reference"` |
 | `SemanticsName` | `"standard"`, or `"maes2013"`: the rules of the paper's program |
+| `Think` | `"always"`, or `"own"`: search only where there is a choice |
+| `PointsRule` | `"agents"` or `"roles"`: who shares the point of a match |
 | `Split` | `"test"` or `"train"`: which problems |
 | `Backend` | `"loky"`, `"threading"`, `"dask"`; see [workers.md](workers.md) |
 | `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.language.parameters` |
@@ -69,6 +72,7 @@ WORDS = """\
 FUNCTIONS = (
     *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
     *("discover", "load", "status", "report", "export", "check_domain"),
+    *("match", "tournament"),
 )
 ERRORS = ("UserError", "ExpressionSyntaxError", "InvalidExpression", "UnknownDomain", "DomainError")
 EXPRESSIONS = ("Component", "Simulate", "Repeat", "Lookahead", "Step", "Select", "Tune", "Uct")
@@ -105,6 +109,11 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
             discovery.campaign.ranking.Standing,
             discovery.campaign.ranking.Ranked,
         ),
+    ),
+    (
+        "Matches",
+        "What `match` and `tournament` return; [arena.md](arena.md) says what an agent is and what the numbers mean.",
+        (mcsgrammar.Matches, mcsgrammar.facade.playing.PlayedAgent, mcsgrammar.Game),
     ),
     (
         "A domain of one's own",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -96,7 +97,7 @@ class Matches(Sequence[PlayedAgent]):
     records: Sequence[MatchRecord]
     """of whole blocks, which are what counts"""
 
-    @property
+    @cached_property
     def standings(self) -> Standings | None:
         """All that is said of the agents; None before the first block is whole."""
         return standings(self.records, self.settings.pairings, self.settings.rule)
@@ -105,7 +106,7 @@ class Matches(Sequence[PlayedAgent]):
     def complete(self) -> bool:
         return len(self.records) >= self.settings.games
 
-    @property
+    @cached_property
     def games(self) -> list[Game]:
         return [Game(self.domain, self.settings, record) for record in self.records]
 
@@ -122,7 +123,7 @@ class Matches(Sequence[PlayedAgent]):
     def __getitem__(self, place: int | slice) -> PlayedAgent | list[PlayedAgent]:
         return self._agents[place]
 
-    @property
+    @cached_property
     def _agents(self) -> list[PlayedAgent]:
         said = self.standings
         return [] if said is None else [_agent(self.settings, one) for one in said.overall]

@@ -29,6 +29,7 @@ from mcsgrammar.engines.compiled.arena_layout import (
     ARM_VISITS,
     ARMS,
     BAD_MOVER,
+    CHOOSING,
     CODES,
     COUNTS,
     EVALUATIONS,
@@ -67,7 +68,6 @@ from mcsgrammar.engines.compiled.guard_cells import guarded_array, guarded_state
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT,
     BAD_REWARD,
-    BUDGET_SPENT,
     NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
@@ -87,7 +87,7 @@ from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
 from mcsgrammar.tuning.making import expected_choices, make
 from mcsgrammar.tuning.protocol import AnyTuner
 from mcsgrammar.tuning.running_kernels import start
-from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD, TunerState
+from mcsgrammar.tuning.state import HAS_CHOSEN, LISTS, PLACES, TO_BE_TOLD, TunerState
 
 FIRST_ENTRIES = 256
 NOT_YET_KNOWN = 2**62
@@ -309,7 +309,6 @@ class CompiledPlayer:
         if root < 0:
             numbers[ROLE] = self.role
             self._call(LIST, 0, 0)
-            numbers[ROLE] = 0
             n = int(numbers[NUMBER])
             self._require_count(n, self.role)
             actions = self.scratch.choices[:n].tolist()
@@ -355,7 +354,7 @@ class CompiledPlayer:
 
     def _choose(self) -> None:
         """Let the tuner choose for which the machine has stopped, after telling it what came of its last choice."""
-        role, frame = int(self.known.numbers[ROLE]), int(self.known.numbers[FRAME])
+        role, frame = int(self.known.numbers[CHOOSING]), int(self.known.numbers[FRAME])
         self._tell(role, frame)
         tuner, state = self.drawing[role, frame], self._tuner(role, frame)
         tuner.random.state = int(self.scratch.random[0])
@@ -415,7 +414,7 @@ class CompiledPlayer:
         ):
             table: MeansTable = getattr(known, name)
             if (needed := needed + int(table.used[0])) > table.key.shape[0]:
-                self.known = self.known._replace(**{name: grown_table(table, needed)})
+                self.known = self.known._replace(**{name: grown_table(table, needed)})  # type: ignore[arg-type]
                 numbers[STALE] |= stale
         states = [self._tuner(role, frame) for frame in self.lowered.tune_frames for role in range(self.roles)]
         if any(state.arms == state.arm_room for state in states):
@@ -453,8 +452,6 @@ class CompiledPlayer:
 
 def _own_array(state: TunerState) -> TunerState:
     """The tuner in an array of its own."""
-    from mcsgrammar.tuning.state import LISTS, PLACES
-
     last = list(LISTS)[-1]
     length = int(state.array[PLACES[last]]) + getattr(state, LISTS[last][1])
     return TunerState(state.array[:length].copy())

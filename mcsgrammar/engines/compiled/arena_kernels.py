@@ -1,5 +1,5 @@
-"""The compiled twin of the rules of `engines/arena/reference.py` that need no game: how a role chooses in the tree, what
-a simulation teaches, and what is left of the tree when the match goes on."""
+"""The compiled twin of what in `engines/arena/reference.py` needs no game: how a role chooses in the tree, what a
+simulation teaches, and what is left of the tree when the match goes on."""
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     KEEPS_HISTORY,
     LONGEST_GRAM,
     P_GIBBS,
-    P_RANDOM,
     POLICY,
     PUCT,
     REF,

@@ -51,16 +51,18 @@ TOTAL, MEAN, SPREAD = range(3)
     LENGTH,
     LEAF_LENGTH,
     PATH_NODES,
+    CHOOSING,
     ROLE,
     CODES,
     NUMBER,
     STALE,
-) = range(ADAPTIVE_NUMBERS, ADAPTIVE_NUMBERS + 18)
+) = range(ADAPTIVE_NUMBERS, ADAPTIVE_NUMBERS + 19)
 """Places in `Knowledge.numbers`, after those of `adaptive_layout`. EVALUATIONS: of this search, SIMULATIONS: of the
 match. SIZE: the room that the nodes take. STEPS: of the match so far. LENGTH: of the sequence, LEAF_LENGTH: up to the
-leaf. PATH_NODES: how many nodes `path` has. ROLE: whose tuner is to choose, or who is asked about. CODES: of actions,
+leaf. PATH_NODES: how many nodes `path` has. CHOOSING: whose tuner is to choose next. ROLE: who
+is asked about, or whom an error names. CODES: of actions,
 and NOOP. NUMBER: what an error names. STALE: which tables are to be rehashed."""
-PLAYER_NUMBERS = ADAPTIVE_NUMBERS + 18
+PLAYER_NUMBERS = ADAPTIVE_NUMBERS + 19
 
 STALE_GRAMS, STALE_HISTORY, STALE_AMAF, STALE_TREE = 1, 2, 4, 8
 

@@ -1,9 +1,10 @@
-"""The compiled machine of the arena: what a player does, on one game. A template, as `machine.py` is, and apart from it.
+"""The compiled machine of the arena: what a player does, on one game. A template, as `machine.py` is, apart from it.
 
 S is a chain of components, each with one inside it: `repeat` and `tune`, one `select`, `repeat` and `tune`, `sim`. Only
-select and sim play, so no component needs a state of its own: there is the root's, that of the leaf that select has come
-to, and that of the playout. What the frames have are counters and sums. The loop enters a component, or goes on in one
-after what is inside it has returned; a final state is valued in between, where the machine can stop and repeat nothing.
+select and sim play, so no component needs a state of its own: there is the root's, that of the leaf that select has
+come to, and that of the playout. What the frames have are counters and sums. The loop enters a component, or goes on in
+one after what is inside it has returned; a final state is valued in between, where the machine can stop and repeat
+nothing.
 
 Tuners are compiled in where `TUNES` says so. Twin of `engines/arena/reference.py`, which is the definition.
 """
@@ -20,7 +21,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     NO_ROOM,
     P_RANDOM,
     POLICY,
-    TUNER,
 )
 from mcsgrammar.engines.compiled.arena_kernels import (
     choose_arm,
@@ -35,11 +35,12 @@ from mcsgrammar.engines.compiled.arena_kernels import (
 from mcsgrammar.engines.compiled.arena_layout import (
     ACTION,
     ADVANCE,
-    ARMS,
     ARM_VISITS,
+    ARMS,
     BAD_MOVER,
     CHILD,
     CHOOSER,
+    CHOOSING,
     CODES,
     COUNTS,
     ENTER,
@@ -60,8 +61,8 @@ from mcsgrammar.engines.compiled.arena_layout import (
     ROLE,
     ROOT,
     SEVERAL,
-    SIMULATIONS,
     SIMULATION_STEPS,
+    SIMULATIONS,
     SIZE,
     SPENT,
     SPREAD,
@@ -116,7 +117,12 @@ def copy_state(state, into, slot):
 @njit
 def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, hashed, max_nodes):
     """A node for the state of the leaf; -1 if there is no room for it, -2 less why the machine must stop."""
-    numbers, choices, state, roles = known.numbers, scratch.choices, scratch.state[LEAF_STATE, 0], known.settings.shape[0]
+    numbers, choices, state, roles = (
+        known.numbers,
+        scratch.choices,
+        scratch.state[LEAF_STATE, 0],
+        known.settings.shape[0],
+    )
     node, first = numbers[NODES], numbers[ARMS]
     nodes, arm, chooser = tree.nodes, first, np.int64(NOBODY)
     mover = np.int64(mover_of(state, problem))
@@ -337,15 +343,15 @@ if TUNES:
     def choose_values(known: Knowledge, scratch: Scratch, frame):
         """Every role's tuner chooses."""
         numbers = known.numbers
-        while numbers[ROLE] < known.settings.shape[0]:
-            role = numbers[ROLE]
+        while numbers[CHOOSING] < known.settings.shape[0]:
+            role = numbers[CHOOSING]
             tuner = tuner_at(known.tuners, known.tuner_places[role, frame])
             settings = known.settings[role]
             stop = before_invocation(tuner, scratch.random, numbers[SIMULATIONS], settings, known.repetitions)
             if stop != RUN:
                 return np.int64(stop)
-            numbers[ROLE] += 1
-        numbers[ROLE] = 0
+            numbers[CHOOSING] += 1
+        numbers[CHOOSING] = 0
         return np.int64(RUN)
 
     @njit
