@@ -1,6 +1,7 @@
 """`match` and `tournament` as a user runs them, and from Python."""
 
 import io
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -10,9 +11,12 @@ from rich.console import Console
 
 import mcsgrammar as mg
 from discovery.arena.keeping import MatchJournal, read_kept
+from discovery.arena.records import MatchRecord
 from discovery.arena.remarks import agent_and_budget, remarks
 from discovery.arena.running import MatchProgress, play
 from discovery.arena.settings import plan
+from discovery.arena.standings import standings
+from discovery.arena.tables import as_lines
 from discovery.pace import WorkPace
 from mcsgrammar.cli.match_display import MatchDisplay
 from tests.discovery.arena.matches import FIRST, JOURNAL, SECOND, THIRD, UNFINISHED, finished, made, planned
@@ -81,6 +85,38 @@ def test_the_document() -> None:
     page = (Path(__file__).parents[3] / "docs" / "arena.md").read_text(encoding="utf-8")
     for keys in (document, document["ranking"][0], document["pairings"][0], document["direct"][0]):
         assert [key for key in keys if f"`{key}`" not in page] == []
+
+
+def of_clear_winner(agents: int) -> list[MatchRecord]:
+    """In ten blocks the last agent wins all but every fifth game, the others draw."""
+    played = []
+    for block in range(10):
+        for a, b in itertools.permutations(range(agents), 2):
+            last = agents - 1
+            goals = (0.5, 0.5) if last not in (a, b) or block % 5 == 0 else (float(a == last), float(b == last))
+            played.append(MatchRecord(block, (a, b), goals, 5, (10, 10), ()))
+    return played
+
+
+def lines_of(agents: list[str]) -> list[str]:
+    settings = planned(*agents, tournament=len(agents) > 2)
+    said = standings(of_clear_winner(len(agents)), settings.pairings)
+    assert said is not None
+    return as_lines(settings, said)
+
+
+def test_who_is_better_is_said() -> None:
+    assert f"{B} is better than {A} (p < 0.001, paired t-test over 10 blocks)" in lines_of([FIRST, SECOND])
+
+
+def test_stars() -> None:
+    """On the points of whoever is better, by both opponents' tests; nothing between the others."""
+    *_, third = planned(FIRST, SECOND, THIRD, tournament=True).labels
+    lines = lines_of([FIRST, SECOND, THIRD])
+    assert third in lines[1]
+    assert lines[1].count("*90.0 ± ") == 2
+    assert "*" not in lines[2] + lines[3]
+    assert "50.0 ± 0.0" in lines[2]
 
 
 def test_a_tournament() -> None:
