@@ -15,6 +15,7 @@ import domains.protocol
 import domains.randomness
 import mcsgrammar
 import mcsgrammar.facade.comparing
+import mcsgrammar.playing
 from docs.markdown import block, code, docstring, page, sections_of, table
 from mcsgrammar.engines import results
 from mcsgrammar.language import parameters
@@ -67,7 +68,7 @@ WORDS = """\
 | `PAPER` | the constants of the paper, `mcsgrammar.enumeration.candidates.PAPER` |"""
 
 FUNCTIONS = (
-    *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
+    *("parse", "candidates", "domain", "solve", "play", "evaluate", "compare"),
     *("discover", "load", "status", "report", "export", "check_domain"),
 )
 ERRORS = ("UserError", "ExpressionSyntaxError", "InvalidExpression", "UnknownDomain", "DomainError")
@@ -89,6 +90,11 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
         "Solutions",
         "",
         (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
+    ),
+    (
+        "Games",
+        "What `play` returns; [play.md](play.md) is about it.",
+        (mcsgrammar.Games, mcsgrammar.Game, mcsgrammar.playing.GameRecord, mcsgrammar.playing.Agent),
     ),
     (
         "Evaluations and campaigns",

@@ -15,9 +15,11 @@ from domains.errors import DomainError, UnknownDomain, UserError
 from domains.morpion import Morpion
 from domains.protocol import Domain
 from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain
+from domains.registry import GAMES as OF_SEVERAL_ROLES
 from domains.sudoku import Sudoku
 from mcsgrammar.cli.listing import OWN, command
 
+OURS = BUILT_IN | OF_SEVERAL_ROLES
 ROOT = Path(__file__).resolve().parents[2]
 
 GAMES = """
@@ -132,13 +134,13 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, cliff, stock, tictactoe. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame. "
+            "pancakes, knights, frogs, tsptw, samegame, cliff, stock, tictactoe. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
@@ -328,7 +330,7 @@ print(json.dumps({
     said = json.loads(done.stdout)
     names = said["names"]
     assert names[:3] == ["sudoku", "regression", "morpion"]
-    assert sorted(names[len(BUILT_IN) :]) == ["coins", "lost", "picky", "tables"]
+    assert sorted(names[len(BUILT_IN) :]) == ["coins", "lost", "picky", "tables", *OF_SEVERAL_ROLES]
     assert said["coins"] == "coins:sides=3,bias=0.5,fair=True,name=coin"
     assert said["sudoku"] == "sudoku:4"
     reason = "AttributeError: module 'games' has no attribute 'Lost'"
@@ -343,6 +345,7 @@ print(json.dumps({
         "horizon": 3,
         "unit": "reward",
         "compiled": False,
+        "stochastic": False,
         "features": [],
         "error": None,
     }
@@ -366,7 +369,11 @@ def test_the_list_of_ours() -> None:
     assert "regression     length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
     assert "morpion        variant=5T · horizon 100 · unit: lines · compiled" in lines
     assert (
+        "cliff          width=6, height=4, slip=0.2, steps=30 · horizon 30 · unit: reward · compiled · "
+        "stochastic: to be played"
+    ) in lines
+    assert (
         "samegame       width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled · "
         "features: size, commonest, height"
     ) in lines
-    assert lines[2 * len(BUILT_IN) :] == ["", *OWN.splitlines()]
+    assert lines[2 * len(OURS) :] == ["", *OWN.splitlines()]
