@@ -15,7 +15,8 @@ import domains.protocol
 import domains.randomness
 import mcsgrammar
 import mcsgrammar.facade.comparing
-import mcsgrammar.facade.playing
+import mcsgrammar.facade.matches
+import mcsgrammar.playing
 from docs.markdown import block, code, docstring, page, sections_of, table
 from mcsgrammar.engines import results
 from mcsgrammar.language import parameters
@@ -70,7 +71,7 @@ WORDS = """\
 | `PAPER` | the constants of the paper, `mcsgrammar.enumeration.candidates.PAPER` |"""
 
 FUNCTIONS = (
-    *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
+    *("parse", "candidates", "domain", "solve", "play", "evaluate", "compare"),
     *("discover", "load", "status", "report", "export", "check_domain"),
     *("match", "tournament"),
 )
@@ -95,6 +96,11 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
         (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
     ),
     (
+        "Games",
+        "What `play` returns; [play.md](play.md) is about it.",
+        (mcsgrammar.Games, mcsgrammar.Game, mcsgrammar.playing.GameRecord, mcsgrammar.playing.Agent),
+    ),
+    (
         "Evaluations and campaigns",
         "What `evaluate`, `compare` and `discover` return. [statistics.md](statistics.md) says what to make of the "
         "numbers; `discovery.evaluation.statistics` has the tests, `discovery.evaluation.comparison` and "
@@ -113,7 +119,7 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Matches",
         "What `match` and `tournament` return; [arena.md](arena.md) says what an agent is and what the numbers mean.",
-        (mcsgrammar.Matches, mcsgrammar.facade.playing.PlayedAgent, mcsgrammar.Game),
+        (mcsgrammar.Matches, mcsgrammar.facade.matches.PlayedAgent, mcsgrammar.PlayedMatch),
     ),
     (
         "A domain of one's own",

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from domains.errors import DomainError
+from domains.errors import UnknownDomain
 from domains.protocol import Domain, advance
 from domains.randomness import Random
 from domains.svg import document
@@ -43,7 +43,7 @@ class Robot:
 
 
 class Cliff(Domain):
-    """Walk along a cliff with a robot that slips; a world of chance. One problem."""
+    """Walk along a cliff with a robot that slips; one problem."""
 
     stochastic = True
     max_actions = 4
@@ -53,9 +53,9 @@ class Cliff(Domain):
         bounds = (("width", width, 3, 100), ("height", height, 2, 100), ("steps", steps, 1, 10_000))
         for name, value, least, most in bounds:
             if not least <= value <= most:
-                raise DomainError(f"cliff: {name} is {value}; it is a whole number from {least} to {most}")
+                raise UnknownDomain(f"cliff: {name} is {value}; it is a whole number from {least} to {most}")
         if not 0 <= slip <= 1:
-            raise DomainError(f"cliff: slip is {slip}; it is a probability, from 0 to 1")
+            raise UnknownDomain(f"cliff: slip is {slip}; it is a probability, from 0 to 1")
         self.width, self.height, self.slip, self.steps = width, height, slip, steps
         self.horizon = steps
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from domains.errors import DomainError
+from domains.errors import UnknownDomain
 from domains.protocol import Domain, advance
 from domains.randomness import Random
 from domains.svg import document
@@ -42,7 +42,7 @@ class Store:
 
 
 class Stock(Domain):
-    """Order every week for a demand not yet known; a world of chance. Problems differ in the first stock."""
+    """Order every week for a demand not yet known; problems differ in the first stock."""
 
     stochastic = True
     unit = "cost"
@@ -51,7 +51,7 @@ class Stock(Domain):
         """The number of `weeks`, the `capacity` of the store, and the `most` units of an order."""
         for name, value in (("weeks", weeks), ("capacity", capacity), ("most", most)):
             if not 1 <= value <= 1000:
-                raise DomainError(f"stock: {name} is {value}; it is a whole number from 1 to 1000")
+                raise UnknownDomain(f"stock: {name} is {value}; it is a whole number from 1 to 1000")
         self.weeks, self.capacity, self.most = weeks, capacity, most
         self.horizon, self.max_actions = weeks, most + 1
         worst = max(ORDERING + KEEPING * capacity, ORDERING + LOSING * MOST_DEMAND)

@@ -41,7 +41,6 @@ from mcsgrammar.engines.searching import (
     horizon_of,
     prepare_any,
 )
-from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Step
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.wording import note
@@ -71,13 +70,8 @@ def agent_of(expression: Component, domain: Domain, limits: Limits, commit: str 
     require_some(limits)
     component, rule = prepare_any(expression, domain, limits), commit
     if isinstance(component, Step):
-        if not isinstance(component.commit, str):
-            raise InvalidExpression(
-                f"the commit rule of the outermost step, {component.commit}, is open; a game has one: "
-                f"{', '.join(COMMITS)}"
-            )
         if rule is None and not component.is_plain:
-            rule = component.commit
+            rule = str(component.commit)
         component = component.component
     if rule is None:
         rule = "best" if committing_select(Step(component)) is None else "visits"

@@ -64,8 +64,8 @@ def command(
     action is played, and chance decides where it leads.
 
     The outermost step of EXPR, if it has one, is the world's: step(S, visits) searches with S and plays the action that
-    was visited most. Trees are new for every action; what playouts, history and tuners have learnt is kept for one game.
-    All games can be seen again from problem, seed and actions (--json). With --ms they cannot be repeated.
+    was visited most. Trees are new for every action; what playouts, history and tuners have learnt is kept for one
+    game. All games can be seen again from problem, seed and actions (--json). With --ms they cannot be repeated.
 
     \b
     Examples:

@@ -444,7 +444,7 @@ def test_a_match_from_python(capsys: pytest.CaptureFixture[str]) -> None:
     game = found.games[0]
     assert game.draw() == found.domain.draw(found.domain.sample(None), game.actions)  # type: ignore[arg-type]
     assert len(game.actions) == game.record.steps
-    assert repr(game).startswith(f"<Game of tictactoe, block 0, crosses: {A}, noughts: {B}: ")
+    assert repr(game).startswith(f"<Match of tictactoe, block 0, crosses: {A}, noughts: {B}: ")
     assert game.agents == (A, B)
     assert "<p>tictactoe, block 0" in game._repr_html_()
 

@@ -46,7 +46,7 @@ class PlayedAgent:
 
 
 @dataclass(frozen=True, repr=False)
-class Game:
+class PlayedMatch:
     """One game that was played."""
 
     domain: Domain
@@ -78,7 +78,7 @@ class Game:
         return picture(self.domain, self.record)
 
     def __repr__(self) -> str:
-        return f"<Game of {self._said}: {self.record.steps} steps, goals {', '.join(f'{g:g}' for g in self.goals)}>"
+        return f"<Match of {self._said}: {self.record.steps} steps, goals {', '.join(f'{g:g}' for g in self.goals)}>"
 
     def _repr_html_(self) -> str:
         return html_picture(self._said, self.svg(), self.draw())
@@ -107,8 +107,8 @@ class Matches(Sequence[PlayedAgent]):
         return len(self.records) >= self.settings.games
 
     @cached_property
-    def games(self) -> list[Game]:
-        return [Game(self.domain, self.settings, record) for record in self.records]
+    def games(self) -> list[PlayedMatch]:
+        return [PlayedMatch(self.domain, self.settings, record) for record in self.records]
 
     def __len__(self) -> int:
         return 0 if self.standings is None else len(self.settings.agents)
