@@ -12,7 +12,7 @@ import pytest
 from tests.docs.pages import FENCE, ROOT, blocks
 from tests.documents import Document, assert_as_shown, run, run_process
 
-EXAMPLE_PAGES = ["files.md", "kernels.md", "language.md", "python.md", "statistics.md"]
+EXAMPLE_PAGES = ["files.md", "gdl.md", "kernels.md", "language.md", "python.md", "statistics.md"]
 
 
 def steps(page: Path) -> list[tuple[str, str]]:
