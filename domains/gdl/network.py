@@ -7,6 +7,8 @@ Glossary
     node        true if all its inputs are; inputs have smaller numbers. "Or" is an "and" of what is false, negated
     block       nodes that depend on each other without negation: the least that their rules make true
     main node   what moves, ends or changes states depends on; the others are about goals alone, and come last
+    turn        of a role: a base, or its being false, that most of its moves need. It is looked at when moves are
+                listed; if it were an input of each of them, all would change with every turn
     outputs     for each base whether it holds in the next state, for each move whether it is legal, whether the game is
                 over, and for each role and goal whether it has it
 
@@ -14,6 +16,7 @@ Two things keep a network small: equal nodes are one, and each role makes exactl
 moves" is "none of the others".
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +27,8 @@ from domains.gdl.terms import Term, in_order, spoken
 TRUE, FALSE = 0, 1
 MOST_INPUTS = 16_000
 """Of a node; engines count its inputs with 16 bits."""
+FEWEST_IN_TURN = 2
+"""Moves; for fewer a turn does not pay."""
 NO_GOAL = -1
 """Instead of what is no number from 0 to 100."""
 
@@ -55,7 +60,11 @@ class Network:
     following: list[int]
     """For each base, the signal of its being true in the next state."""
     legal: list[int]
-    """For each move, all roles' one after the other."""
+    """For each move, all roles' one after the other: what must be true for it, beside its role's turn."""
+    needs_turn: list[bool]
+    """For each move, whether it is legal in its role's turn alone."""
+    turns: list[int]
+    """For each role, the signal that it is its turn; TRUE if there is no such thing."""
     terminal: int
     goals: list[tuple[int, int, int]]
     """(role, goal, signal)."""
@@ -258,14 +267,36 @@ class _Builder:
             main=0,
             blocks=[],
             following=[signal_of(("next", game.atoms[number][1])) for number in self.bases],
-            legal=[signal_of(("legal", *game.atoms[number][1:])) for numbers in self.moves for number in numbers],
+            legal=[],
+            needs_turn=[],
+            turns=[],
             terminal=signal_of(("terminal",)),
             goals=sorted(self._goals()),
             facts={"rules": game.instances, "statements": game.statements},
             warnings=list(game.rules.warnings),
         )
+        for numbers in self.moves:
+            self._add_moves(network, [signal_of(("legal", *game.atoms[number][1:])) for number in numbers])
         self._keep_what_is_needed(network)
         return network
+
+    def _add_moves(self, network: Network, legal: list[int]) -> None:
+        """The moves of one more role, with what most of them need as its turn."""
+        conditions = [self._conditions(signal) for signal in legal]
+        needed = Counter(signal for own in conditions for signal in own if 1 <= signal >> 1 < self.first_move)
+        turn = min(needed, key=lambda signal: (-needed[signal], signal), default=TRUE)
+        if needed[turn] < FEWEST_IN_TURN:
+            turn = TRUE
+        network.turns.append(turn)
+        for signal, own in zip(legal, conditions, strict=True):
+            needs_turn = turn != TRUE and turn in own
+            network.needs_turn.append(needs_turn)
+            network.legal.append(self.all_of(own - {turn}) if needs_turn else signal)
+
+    def _conditions(self, signal: int) -> set[int]:
+        """What must be true for a signal, all of it."""
+        node = (signal >> 1) - self.first_node
+        return {signal} if signal & 1 or node < 0 or not self.nodes[node] else set(self.nodes[node])
 
     def _goals(self) -> Iterable[tuple[int, int, int]]:
         for number in self.game.by_name.get("goal", []):
