@@ -12,8 +12,9 @@ Glossary
     outputs     for each base whether it holds in the next state, for each move whether it is legal, whether the game is
                 over, and for each role and goal whether it has it
 
-Two things keep a network small: equal nodes are one, and each role makes exactly one move, so that "one of most of its
-moves" is "none of the others".
+Three things keep a network small: equal nodes are one; each role makes exactly one move, so that "one of most of its
+moves" is "none of the others"; and where roles take turns, waiting is that it is not one's turn, and all other moves of
+all roles are one choice.
 """
 
 from collections import Counter
@@ -97,20 +98,52 @@ def build_network(game: Grounding) -> Network:
     """The network of a ground game. Bases that never change are worked into it, until there are no more."""
     fixed: dict[int, int] = {}
     while True:
-        builder = _Builder(game, fixed)
-        network = builder.network()
+        network = _Builder(game, fixed).network()
         more = {
             base: TRUE if network.initial[base] else FALSE
             for base, signal in enumerate(network.following)
             if base not in fixed and signal in (2 * (1 + base), TRUE if network.initial[base] else FALSE)
         }
         if not more:
-            return network
+            break
         fixed |= more
+    waits = waiting_moves(network)
+    if waits:
+        in_turns = _Builder(game, fixed, waits).network()
+        if sum(map(len, in_turns.nodes)) <= sum(map(len, network.nodes)):
+            return in_turns
+    return network
+
+
+def waiting_moves(network: Network) -> dict[int, int]:
+    """Where roles are seen to take turns: the move by which each role waits, by its number among all, and the signal
+    that it is not the role's turn. It is if of some bases, one for each role, one is true in the beginning and each
+    follows from another; and if all moves of a role but one need its base, and that one needs that it is false."""
+    turns = [signal for signal in network.turns if signal != TRUE and not signal & 1]
+    if len(network.roles) < 2 or len(set(turns)) != len(network.roles):
+        return {}
+    bases = [(signal >> 1) - 1 for signal in turns]
+    one_at_first = sum(network.initial[base] for base in bases) == 1
+    if not one_at_first or {network.following[base] for base in bases} != set(turns):
+        return {}
+    waits: dict[int, int] = {}
+    first = 0
+    for moves, turn in zip(network.moves, turns, strict=True):
+        others = [move for move in range(first, first + len(moves)) if not network.needs_turn[move]]
+        first += len(moves)
+        if len(others) != 1:
+            return {}
+        signal = network.legal[others[0]]
+        node = (signal >> 1) - network.first_node
+        needed = {signal} if signal & 1 or node < 0 else {signal, *network.nodes[node]}
+        if turn ^ 1 not in needed and not needed & (set(turns) - {turn}):
+            return {}
+        waits[others[0]] = turn ^ 1
+    return waits
 
 
 class _Builder:
-    def __init__(self, game: Grounding, fixed: dict[int, int]) -> None:
+    def __init__(self, game: Grounding, fixed: dict[int, int], waits: dict[int, int] | None = None) -> None:
         self.game = game
         self.bases = sorted(game.by_name.get("true", []), key=lambda number: in_order(game.atoms[number]))
         by_role: dict[Term, list[int]] = {role: [] for role in game.roles}
@@ -120,19 +153,20 @@ class _Builder:
         self.signals: list[int | None] = [None] * len(game.atoms)
         for i, number in enumerate(self.bases):
             self.signals[number] = fixed.get(i, 2 * (1 + i))
-        self.role_of: list[int] = []
-        """Of each move."""
         self.first_move = 1 + len(self.bases)
+        self.first_node = self.first_move + sum(map(len, self.moves))
+        self.choices: list[list[int]] = [[] for _ in self.moves]
+        """Moves of which exactly one is made: those of each role, or of all roles if they take turns."""
+        self.choice_of: dict[int, int] = {}
+        variable = self.first_move
         for role, numbers in enumerate(self.moves):
             for number in numbers:
-                self.signals[number] = 2 * (self.first_move + len(self.role_of))
-                self.role_of.append(role)
-        self.first_node = self.first_move + len(self.role_of)
-        self.move_ranges: list[range] = []
-        start = self.first_move
-        for numbers in self.moves:
-            self.move_ranges.append(range(start, start + len(numbers)))
-            start += len(numbers)
+                wait = (waits or {}).get(variable - self.first_move)
+                self.signals[number] = 2 * variable if wait is None else wait
+                if wait is None:
+                    self.choice_of[variable] = 0 if waits else role
+                    self.choices[self.choice_of[variable]].append(variable)
+                variable += 1
         self.nodes: list[tuple[int, ...]] = []
         self.known: dict[tuple[int, ...], int] = {}
         self.blocks: list[RuleBlock] = []
@@ -145,7 +179,7 @@ class _Builder:
         given.discard(TRUE)
         if FALSE in given:
             return FALSE
-        if self.role_of and any(self.first_move <= signal >> 1 < self.first_node for signal in given):
+        if any(self.first_move <= signal >> 1 < self.first_node for signal in given):
             given = self._with_one_move_each(given)
         if FALSE in given or any(signal ^ 1 in given for signal in given):
             return FALSE
@@ -164,15 +198,14 @@ class _Builder:
         return self.all_of(signal ^ 1 for signal in inputs) ^ 1
 
     def _with_one_move_each(self, given: set[int]) -> set[int]:
-        """The same of fewer moves, as each role makes exactly one."""
+        """The same of fewer moves, as exactly one of each choice is made."""
         rest = {signal for signal in given if not self.first_move <= signal >> 1 < self.first_node}
-        by_role: dict[int, tuple[set[int], set[int]]] = {}
+        by_choice: dict[int, tuple[set[int], set[int]]] = {}
         for signal in given - rest:
-            role = self.role_of[(signal >> 1) - self.first_move]
-            by_role.setdefault(role, (set(), set()))[signal & 1].add(signal >> 1)
-        for role in sorted(by_role):
-            made, not_made = by_role[role]
-            every = self.move_ranges[role]
+            by_choice.setdefault(self.choice_of[signal >> 1], (set(), set()))[signal & 1].add(signal >> 1)
+        for choice in sorted(by_choice):
+            made, not_made = by_choice[choice]
+            every = self.choices[choice]
             if made:
                 rest |= {2 * move for move in made} if len(made) == 1 and not made & not_made else {FALSE}
             elif 2 * len(not_made) > len(every):
@@ -213,7 +246,7 @@ class _Builder:
             moves = [s for s in signals if s & 1 == 0 and self.first_move <= s >> 1 < self.first_node]
             if len(moves) == 1:
                 rest = tuple(sorted(signals - {moves[0]}))
-                by_rest.setdefault((rest, self.role_of[(moves[0] >> 1) - self.first_move]), []).append(moves[0])
+                by_rest.setdefault((rest, self.choice_of[moves[0] >> 1]), []).append(moves[0])
             else:
                 every.append(self.all_of(signals))
         for (rest, _), moves in by_rest.items():
