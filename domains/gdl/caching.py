@@ -116,6 +116,7 @@ def _arrays(network: Network) -> dict[str, Any]:
         "facts": network.facts,
         "main": network.main,
         "terminal": network.terminal,
+        "turns": network.turns,
         "goals": network.goals,
         "blocks": [[block.first, block.count, block.rules] for block in network.blocks],
     }
@@ -126,6 +127,7 @@ def _arrays(network: Network) -> dict[str, Any]:
         "inputs": np.array([signal for inputs in network.nodes for signal in inputs], np.int64),
         "following": np.array(network.following, np.int64),
         "legal": np.array(network.legal, np.int64),
+        "needs_turn": np.array(network.needs_turn, np.bool_),
     }
 
 
@@ -144,6 +146,8 @@ def _network(words: dict[str, Any], arrays: Any) -> Network:
         ],
         following=arrays["following"].tolist(),
         legal=arrays["legal"].tolist(),
+        needs_turn=arrays["needs_turn"].tolist(),
+        turns=words["turns"],
         terminal=words["terminal"],
         goals=[(role, value, signal) for role, value, signal in words["goals"]],
         facts=words["facts"],

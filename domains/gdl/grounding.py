@@ -281,10 +281,14 @@ def _numbered(rules: list[FlatRule]) -> dict[str, int]:
 
 
 def negation_in_a_cycle(rules: Rules, head: object, negated: object) -> SheetError:
-    """Where something depends on its own failing."""
-    for rule in rules.rules:
-        for literal in rule.body:
-            if literal.kind is Kind.FAILS and (rule.head[0], literal.atom[0]) == (head, negated):
-                what = f"'{head}' depends on '{negated}' failing here, and '{negated}' on '{head}'; break the cycle"
-                return rules.sheet.refusal(what, literal.form)
-    return SheetError(f"{rules.sheet.name}: '{head}' depends on '{negated}' failing, and '{negated}' on '{head}'")
+    """Where something depends on its own failing; the head may be a part of a rule, which has no name of its own."""
+    places = [
+        (rule.head[0] != head, literal.form.start, rule, literal)
+        for rule in rules.rules
+        for literal in rule.body
+        if literal.kind is Kind.FAILS and literal.atom[0] == negated
+    ]
+    _, _, rule, literal = min(places, key=lambda place: place[:2])
+    name = rule.head[0]
+    what = f"'{name}' depends on '{negated}' failing here, and '{negated}' on '{name}'; break the cycle"
+    return rules.sheet.refusal(what, literal.form)

@@ -37,6 +37,8 @@ from domains.gdl.layout import (
     SEVERAL,
     TERMINAL_WORD,
     TRIGGERS_AT,
+    TURN_WORD,
+    TURNS_AT,
     WIRES_AT,
 )
 from domains.kernels import Kernels, below, njit, njit_inline
@@ -219,12 +221,21 @@ def is_over(state: Any, problem: Any) -> bool:
 
 
 @njit
+def not_now(state: Any, problem: Any, role: Any) -> Any:
+    """All bits if it is not the turn of a role, otherwise none."""
+    signal = np.int64(problem[np.int64(problem[TURNS_AT]) + role])
+    is_true = signal >> 1 == 0 or bit(state, (signal >> 1) - 1) != _ZERO
+    return _ZERO if is_true != bool(signal & 1) else ~_ZERO
+
+
+@njit
 def legal_moves(state: Any, problem: Any, role: Any, out: Any) -> Any:
     """How many moves a role has, which are written to `out`, in order."""
     at = np.int64(problem[ROLE_WORDS_AT]) + role
-    first, n = np.int64(problem[LEGAL_WORD]), np.int64(0)
+    first, turns, n = np.int64(problem[LEGAL_WORD]), np.int64(problem[TURN_WORD]), np.int64(0)
+    hidden = not_now(state, problem, role)
     for word in range(problem[at], problem[at + 1]):
-        left = state[first + word]
+        left = state[first + word] & ~(state[turns + word] & hidden)
         while left != _ZERO:
             out[n] = np.int32(64 * (word - problem[at]) + np.int64(trailing_zeros(left)))
             left &= left - _ONE
@@ -236,16 +247,18 @@ def legal_moves(state: Any, problem: Any, role: Any, out: Any) -> Any:
 def random_move(state: Any, problem: Any, random: Any, role: Any) -> Any:
     """One of a role's moves, by one draw; -1 if there is none."""
     at = np.int64(problem[ROLE_WORDS_AT]) + role
-    first, n = np.int64(problem[LEGAL_WORD]), _ZERO
+    first, turns, n = np.int64(problem[LEGAL_WORD]), np.int64(problem[TURN_WORD]), _ZERO
+    hidden = not_now(state, problem, role)
     for word in range(problem[at], problem[at + 1]):
-        n += popcount(state[first + word])
+        n += popcount(state[first + word] & ~(state[turns + word] & hidden))
     if n == _ZERO:
         return np.int64(-1)
     chosen = np.uint64(below(random, np.int64(n)))
     for word in range(problem[at], problem[at + 1]):
-        here = popcount(state[first + word])
+        legal = state[first + word] & ~(state[turns + word] & hidden)
+        here = popcount(legal)
         if chosen < here:
-            return 64 * np.int64(word - problem[at]) + np.int64(nth_set_bit(state[first + word], chosen))
+            return 64 * np.int64(word - problem[at]) + np.int64(nth_set_bit(legal, chosen))
         chosen -= here
     return np.int64(-1)
 

@@ -12,10 +12,10 @@ The problem array (int32) opens with HEAD numbers, of which those called …S or
 by variable, such as that of readers, is written as one place more than there are variables, and then the entries.
 
 The state array (uint64) has the bases; those of the next state; room for those that change, none between two moves; the
-legal moves, those of each role beginning with a
-word of their own; a word whose lowest bit says whether the game is over; for each role its goal in a final state, and
-its last move; the bits of the main nodes that must be looked at, none between two moves; room for the goal nodes; and
-the counters, four of 16 bits to a word.
+legal moves, those of each role beginning with a word of their own; as many words that say which of them are legal in
+their role's turn alone, always the same; a word whose lowest bit says whether the game is over; for each role its goal
+in a final state, and its last move; the bits of the main nodes that must be looked at, none between two moves; room for
+the goal nodes; and the counters, four of 16 bits to a word.
 
 The last moves stay made until the next ones are: what depends on moves is not asked before. In the beginning that is
 the first move of each role.
@@ -39,6 +39,7 @@ from domains.gdl.reference import Referee, State, is_true
     NEXT_WORD,
     CHANGED_WORD,
     LEGAL_WORD,
+    TURN_WORD,
     TERMINAL_WORD,
     GOAL_WORD,
     LAST_WORD,
@@ -51,6 +52,7 @@ from domains.gdl.reference import Referee, State, is_true
     TRIGGERS_AT,
     ROLE_MOVES_AT,
     ROLE_WORDS_AT,
+    TURNS_AT,
     BLOCK_OF_AT,
     BLOCKS,
     BLOCKS_AT,
@@ -58,7 +60,7 @@ from domains.gdl.reference import Referee, State, is_true
     GOALS_AT,
     GOALS,
     HEAD,
-) = range(29)
+) = range(31)
 NONE, SEVERAL = 253, 254
 """Instead of a goal: there is none, or more than one, or one that is no number from 0 to 100."""
 
@@ -81,6 +83,7 @@ def problem_array(network: Network) -> np.ndarray:
         (NEXT_WORD, words(bases)),
         (CHANGED_WORD, words(bases)),
         (LEGAL_WORD, words(bases)),
+        (TURN_WORD, int(role_words[-1])),
         (TERMINAL_WORD, int(role_words[-1])),
         (GOAL_WORD, 1),
         (LAST_WORD, roles),
@@ -109,6 +112,7 @@ def problem_array(network: Network) -> np.ndarray:
     add(TRIGGERS_AT, *_by_variable(network, _triggers(network)))
     add(ROLE_MOVES_AT, np.cumsum([0, *moves]))
     add(ROLE_WORDS_AT, role_words)
+    add(TURNS_AT, network.turns)
     add(BLOCK_OF_AT, _block_of(network))
     add(BLOCKS_AT, *_blocks(network))
     goal_nodes = network.nodes[network.main :]
@@ -187,7 +191,9 @@ def state_array(referee: Referee, problem: np.ndarray, state: State) -> np.ndarr
     for role, moves in enumerate(network.moves):
         first = referee.first_moves[role]
         legal = [is_true(values, network.legal[first + i]) for i in range(len(moves))]
-        _set_bits(array, int(problem[LEGAL_WORD]) + int(problem[problem[ROLE_WORDS_AT] + role]), legal)
+        word = int(problem[problem[ROLE_WORDS_AT] + role])
+        _set_bits(array, int(problem[LEGAL_WORD]) + word, legal)
+        _set_bits(array, int(problem[TURN_WORD]) + word, network.needs_turn[first : first + len(moves)])
     array[problem[TERMINAL_WORD]] = is_true(values, network.terminal)
     counters = array.view(np.int16)[4 * int(problem[COUNTER_WORD]) :]
     for i, inputs in enumerate(network.nodes[: network.main]):

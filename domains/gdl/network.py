@@ -7,13 +7,17 @@ Glossary
     node        true if all its inputs are; inputs have smaller numbers. "Or" is an "and" of what is false, negated
     block       nodes that depend on each other without negation: the least that their rules make true
     main node   what moves, ends or changes states depends on; the others are about goals alone, and come last
+    turn        of a role: a base, or its being false, that most of its moves need. It is looked at when moves are
+                listed; if it were an input of each of them, all would change with every turn
     outputs     for each base whether it holds in the next state, for each move whether it is legal, whether the game is
                 over, and for each role and goal whether it has it
 
-Two things keep a network small: equal nodes are one, and each role makes exactly one move, so that "one of most of its
-moves" is "none of the others".
+Three things keep a network small: equal nodes are one; each role makes exactly one move, so that "one of most of its
+moves" is "none of the others"; and where roles take turns, waiting is that it is not one's turn, and all other moves of
+all roles are one choice.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +28,8 @@ from domains.gdl.terms import Term, in_order, spoken
 TRUE, FALSE = 0, 1
 MOST_INPUTS = 16_000
 """Of a node; engines count its inputs with 16 bits."""
+FEWEST_IN_TURN = 2
+"""Moves; for fewer a turn does not pay."""
 NO_GOAL = -1
 """Instead of what is no number from 0 to 100."""
 
@@ -55,7 +61,11 @@ class Network:
     following: list[int]
     """For each base, the signal of its being true in the next state."""
     legal: list[int]
-    """For each move, all roles' one after the other."""
+    """For each move, all roles' one after the other: what must be true for it, beside its role's turn."""
+    needs_turn: list[bool]
+    """For each move, whether it is legal in its role's turn alone."""
+    turns: list[int]
+    """For each role, the signal that it is its turn; TRUE if there is no such thing."""
     terminal: int
     goals: list[tuple[int, int, int]]
     """(role, goal, signal)."""
@@ -88,20 +98,52 @@ def build_network(game: Grounding) -> Network:
     """The network of a ground game. Bases that never change are worked into it, until there are no more."""
     fixed: dict[int, int] = {}
     while True:
-        builder = _Builder(game, fixed)
-        network = builder.network()
+        network = _Builder(game, fixed).network()
         more = {
             base: TRUE if network.initial[base] else FALSE
             for base, signal in enumerate(network.following)
             if base not in fixed and signal in (2 * (1 + base), TRUE if network.initial[base] else FALSE)
         }
         if not more:
-            return network
+            break
         fixed |= more
+    waits = waiting_moves(network)
+    if waits:
+        in_turns = _Builder(game, fixed, waits).network()
+        if sum(map(len, in_turns.nodes)) <= sum(map(len, network.nodes)):
+            return in_turns
+    return network
+
+
+def waiting_moves(network: Network) -> dict[int, int]:
+    """Where roles are seen to take turns: the move by which each role waits, by its number among all, and the signal
+    that it is not the role's turn. It is if of some bases, one for each role, one is true in the beginning and each
+    follows from another; and if all moves of a role but one need its base, and that one needs that it is false."""
+    turns = [signal for signal in network.turns if signal != TRUE and not signal & 1]
+    if len(network.roles) < 2 or len(set(turns)) != len(network.roles):
+        return {}
+    bases = [(signal >> 1) - 1 for signal in turns]
+    one_at_first = sum(network.initial[base] for base in bases) == 1
+    if not one_at_first or {network.following[base] for base in bases} != set(turns):
+        return {}
+    waits: dict[int, int] = {}
+    first = 0
+    for moves, turn in zip(network.moves, turns, strict=True):
+        others = [move for move in range(first, first + len(moves)) if not network.needs_turn[move]]
+        first += len(moves)
+        if len(others) != 1:
+            return {}
+        signal = network.legal[others[0]]
+        node = (signal >> 1) - network.first_node
+        needed = {signal} if signal & 1 or node < 0 else {signal, *network.nodes[node]}
+        if turn ^ 1 not in needed and not needed & (set(turns) - {turn}):
+            return {}
+        waits[others[0]] = turn ^ 1
+    return waits
 
 
 class _Builder:
-    def __init__(self, game: Grounding, fixed: dict[int, int]) -> None:
+    def __init__(self, game: Grounding, fixed: dict[int, int], waits: dict[int, int] | None = None) -> None:
         self.game = game
         self.bases = sorted(game.by_name.get("true", []), key=lambda number: in_order(game.atoms[number]))
         by_role: dict[Term, list[int]] = {role: [] for role in game.roles}
@@ -111,19 +153,20 @@ class _Builder:
         self.signals: list[int | None] = [None] * len(game.atoms)
         for i, number in enumerate(self.bases):
             self.signals[number] = fixed.get(i, 2 * (1 + i))
-        self.role_of: list[int] = []
-        """Of each move."""
         self.first_move = 1 + len(self.bases)
+        self.first_node = self.first_move + sum(map(len, self.moves))
+        self.choices: list[list[int]] = [[] for _ in self.moves]
+        """Moves of which exactly one is made: those of each role, or of all roles if they take turns."""
+        self.choice_of: dict[int, int] = {}
+        variable = self.first_move
         for role, numbers in enumerate(self.moves):
             for number in numbers:
-                self.signals[number] = 2 * (self.first_move + len(self.role_of))
-                self.role_of.append(role)
-        self.first_node = self.first_move + len(self.role_of)
-        self.move_ranges: list[range] = []
-        start = self.first_move
-        for numbers in self.moves:
-            self.move_ranges.append(range(start, start + len(numbers)))
-            start += len(numbers)
+                wait = (waits or {}).get(variable - self.first_move)
+                self.signals[number] = 2 * variable if wait is None else wait
+                if wait is None:
+                    self.choice_of[variable] = 0 if waits else role
+                    self.choices[self.choice_of[variable]].append(variable)
+                variable += 1
         self.nodes: list[tuple[int, ...]] = []
         self.known: dict[tuple[int, ...], int] = {}
         self.blocks: list[RuleBlock] = []
@@ -136,7 +179,7 @@ class _Builder:
         given.discard(TRUE)
         if FALSE in given:
             return FALSE
-        if self.role_of and any(self.first_move <= signal >> 1 < self.first_node for signal in given):
+        if any(self.first_move <= signal >> 1 < self.first_node for signal in given):
             given = self._with_one_move_each(given)
         if FALSE in given or any(signal ^ 1 in given for signal in given):
             return FALSE
@@ -155,15 +198,14 @@ class _Builder:
         return self.all_of(signal ^ 1 for signal in inputs) ^ 1
 
     def _with_one_move_each(self, given: set[int]) -> set[int]:
-        """The same of fewer moves, as each role makes exactly one."""
+        """The same of fewer moves, as exactly one of each choice is made."""
         rest = {signal for signal in given if not self.first_move <= signal >> 1 < self.first_node}
-        by_role: dict[int, tuple[set[int], set[int]]] = {}
+        by_choice: dict[int, tuple[set[int], set[int]]] = {}
         for signal in given - rest:
-            role = self.role_of[(signal >> 1) - self.first_move]
-            by_role.setdefault(role, (set(), set()))[signal & 1].add(signal >> 1)
-        for role in sorted(by_role):
-            made, not_made = by_role[role]
-            every = self.move_ranges[role]
+            by_choice.setdefault(self.choice_of[signal >> 1], (set(), set()))[signal & 1].add(signal >> 1)
+        for choice in sorted(by_choice):
+            made, not_made = by_choice[choice]
+            every = self.choices[choice]
             if made:
                 rest |= {2 * move for move in made} if len(made) == 1 and not made & not_made else {FALSE}
             elif 2 * len(not_made) > len(every):
@@ -204,7 +246,7 @@ class _Builder:
             moves = [s for s in signals if s & 1 == 0 and self.first_move <= s >> 1 < self.first_node]
             if len(moves) == 1:
                 rest = tuple(sorted(signals - {moves[0]}))
-                by_rest.setdefault((rest, self.role_of[(moves[0] >> 1) - self.first_move]), []).append(moves[0])
+                by_rest.setdefault((rest, self.choice_of[moves[0] >> 1]), []).append(moves[0])
             else:
                 every.append(self.all_of(signals))
         for (rest, _), moves in by_rest.items():
@@ -258,14 +300,36 @@ class _Builder:
             main=0,
             blocks=[],
             following=[signal_of(("next", game.atoms[number][1])) for number in self.bases],
-            legal=[signal_of(("legal", *game.atoms[number][1:])) for numbers in self.moves for number in numbers],
+            legal=[],
+            needs_turn=[],
+            turns=[],
             terminal=signal_of(("terminal",)),
             goals=sorted(self._goals()),
             facts={"rules": game.instances, "statements": game.statements},
             warnings=list(game.rules.warnings),
         )
+        for numbers in self.moves:
+            self._add_moves(network, [signal_of(("legal", *game.atoms[number][1:])) for number in numbers])
         self._keep_what_is_needed(network)
         return network
+
+    def _add_moves(self, network: Network, legal: list[int]) -> None:
+        """The moves of one more role, with what most of them need as its turn."""
+        conditions = [self._conditions(signal) for signal in legal]
+        needed = Counter(signal for own in conditions for signal in own if 1 <= signal >> 1 < self.first_move)
+        turn = min(needed, key=lambda signal: (-needed[signal], signal), default=TRUE)
+        if needed[turn] < FEWEST_IN_TURN:
+            turn = TRUE
+        network.turns.append(turn)
+        for signal, own in zip(legal, conditions, strict=True):
+            needs_turn = turn != TRUE and turn in own
+            network.needs_turn.append(needs_turn)
+            network.legal.append(self.all_of(own - {turn}) if needs_turn else signal)
+
+    def _conditions(self, signal: int) -> set[int]:
+        """What must be true for a signal, all of it."""
+        node = (signal >> 1) - self.first_node
+        return {signal} if signal & 1 or node < 0 or not self.nodes[node] else set(self.nodes[node])
 
     def _goals(self) -> Iterable[tuple[int, int, int]]:
         for number in self.game.by_name.get("goal", []):

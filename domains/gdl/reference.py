@@ -84,10 +84,11 @@ class Referee:
         """Whether the game is over, and the legal moves of each role, by their numbers, in order."""
         network = self.network
         values = self.values(state, self._none(), self._for_legal)
-        legal = [
-            [i for i in range(len(moves)) if is_true(values, network.legal[first + i])]
-            for moves, first in zip(network.moves, self.first_moves, strict=True)
-        ]
+        legal = []
+        for moves, first, turn in zip(network.moves, self.first_moves, network.turns, strict=True):
+            own = [i for i in range(len(moves)) if is_true(values, network.legal[first + i])]
+            in_turn = is_true(values, turn)
+            legal.append([i for i in own if in_turn or not network.needs_turn[first + i]])
         return is_true(values, network.terminal), legal
 
     def following(self, state: State, joint: Sequence[int]) -> State:

@@ -13,7 +13,8 @@ from tests.docs.pages import FENCE, ROOT, blocks
 from tests.documents import Document, assert_as_shown, run, run_process
 
 EXAMPLE_PAGES = [
-    *("arena.md", "files.md", "games.md", "kernels.md", "language.md", "play.md", "python.md", "statistics.md"),
+    *("arena.md", "files.md", "games.md", "gdl.md", "kernels.md", "language.md", "play.md", "python.md"),
+    "statistics.md",
 ]
 
 

@@ -195,6 +195,16 @@ def test_negation_in_a_ground_cycle() -> None:
     assert "failing here, and" in first and carets.count("^") == len("(b ?n)")
 
 
+def test_negation_in_a_cycle_through_a_part_of_a_rule() -> None:
+    text = (
+        SMALL
+        + "(<= c (true (at 0)) (true (at ?n)) (succ ?n ?m) (not (d ?m))) (<= (d ?m) (true (at ?m)) c) (<= terminal c)"
+    )
+    first, line, carets = complaint(text)
+    assert first == "x.kif:10:54: 'c' depends on 'd' failing here, and 'd' on 'c'; break the cycle"
+    assert line[carets.index("^") :].startswith("(d ?m)")
+
+
 def test_negation_stratified_by_values_alone_is_allowed() -> None:
     text = SMALL.replace("(<= (goal p 0) (not (true (at 3))))", "(<= (goal p 0) (role p) (not (goal p 100)))")
     referee = Referee(build_network(grounding_of(text)))
