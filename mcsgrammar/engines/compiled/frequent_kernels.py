@@ -76,6 +76,16 @@ def made_row(frequent: Frequent, key: int) -> np.int64:
     return row
 
 
+@njit_inline
+def renewed_if_frequent(frequent: Frequent, key: int, mean: float) -> bool:
+    """Set the mean of a gram that the table knows as frequent; whether it does."""
+    row = row_of(frequent, key)
+    known = frequent.rows[row, KEY] != 0 and frequent.rows[row, WORTH] != RARE
+    if known:
+        frequent.rows[row, WORTH] = np.int64(bits_of(mean))
+    return known
+
+
 @njit_uncounted
 def note_frequent(grams: MeansTable, frequent: Frequent, entry: int, kmin: float) -> None:
     """The count or mean of a gram of several actions has changed."""

@@ -90,7 +90,13 @@ def insert(slots: np.ndarray, mask: int, keys: np.ndarray, entry: int, key: int)
 @njit_inline
 def entry_of(table: MeansTable, key: int) -> np.int64:
     """The entry with that key; -1 if there is none."""
-    return find(table.slots, table.slots.shape[0] - 1, table.key, key)
+    mask = table.slots.shape[0] - 1
+    slot = first_slot(key, mask)
+    entry = table.slots[slot] - 1
+    while entry >= 0 and table.key[entry] != key:
+        slot = (slot + 1) & mask
+        entry = table.slots[slot] - 1
+    return entry
 
 
 @njit_uncounted
@@ -100,29 +106,35 @@ def refill(slots: np.ndarray, mask: int, keys: np.ndarray, used: int) -> None:
         insert(slots, mask, keys, entry, keys[entry])
 
 
-@njit_uncounted
+@njit_inline
 def add(table: MeansTable, key: int, reward: float, room: np.ndarray, limit: int) -> np.int64:
     """One more reward for a key; the entry, or -1 if the key is new and all room, `limit` entries, is taken up."""
-    entry = entry_of(table, key)
-    if entry < 0:
-        entry = new_entry(table, key, room, limit)
+    entry = entry_or_new_one(table, key, room, limit)
     if entry >= 0:
         add_to_entry(table, entry, reward)
     return entry
 
 
-@njit_uncounted
-def new_entry(table: MeansTable, key: int, room: np.ndarray, limit: int) -> np.int64:
-    """An entry for a key that has none, its count 0; -1 if all room is taken up."""
-    if room[ENTRIES] >= limit:
-        room[NO_ROOM] = 1
-        return np.int64(-1)
-    room[ENTRIES] += 1
-    entry = table.used[0]
-    table.used[0] += 1
-    insert(table.slots, table.slots.shape[0] - 1, table.key, entry, key)
-    table.numbers[entry, COUNT] = 0.0
-    return np.int64(entry)
+@njit_inline
+def entry_or_new_one(table: MeansTable, key: int, room: np.ndarray, limit: int) -> np.int64:
+    """The entry with that key, a new one with count 0 if there was none; -1 if all room is taken up."""
+    mask = table.slots.shape[0] - 1
+    slot = first_slot(key, mask)
+    entry = table.slots[slot] - 1
+    while entry >= 0 and table.key[entry] != key:
+        slot = (slot + 1) & mask
+        entry = table.slots[slot] - 1
+    if entry < 0:
+        if room[ENTRIES] < limit:
+            room[ENTRIES] += 1
+            entry = table.used[0]
+            table.used[0] += 1
+            table.slots[slot] = entry + 1
+            table.key[entry] = key
+            table.numbers[entry, COUNT] = 0.0
+        else:
+            room[NO_ROOM] = 1
+    return entry
 
 
 @njit_inline

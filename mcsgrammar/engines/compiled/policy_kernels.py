@@ -36,6 +36,7 @@ from mcsgrammar.engines.compiled.frequent_kernels import (
     followed_code,
     mean_if_frequent,
     note_frequent,
+    renewed_if_frequent,
 )
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
@@ -44,8 +45,8 @@ from mcsgrammar.engines.compiled.means_kernels import (
     add,
     add_to_entry,
     entry_of,
+    entry_or_new_one,
     key_of,
-    new_entry,
 )
 from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 
@@ -329,7 +330,7 @@ def add_grams(
         action = sequence[place]
         entry = entry_alone(grams, direct, action)
         if entry < 0:
-            entry = new_entry(grams, key_of(0, action), numbers, limit)
+            entry = entry_or_new_one(grams, key_of(0, action), numbers, limit)
             if 0 <= action < DIRECT_ACTIONS:
                 direct.entry[action] = entry + 1
         if entry >= 0:
@@ -342,7 +343,8 @@ def add_grams(
             entry = np.int64(-1)
             if before >= 0:
                 entry = add(grams, key_of(before, action), reward, numbers, limit)
-                if entry >= 0 and kmin >= 0:
+                counts = entry >= 0 and kmin >= 0 and grams.numbers[entry, COUNT] >= kmin
+                if counts and not renewed_if_frequent(frequent, key_of(before, action), grams.numbers[entry, MEAN]):
                     note_frequent(grams, frequent, entry, kmin)
             before = contexts[size]
             contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
