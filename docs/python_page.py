@@ -15,6 +15,8 @@ import domains.protocol
 import domains.randomness
 import mcsgrammar
 import mcsgrammar.facade.comparing
+import mcsgrammar.facade.matches
+import mcsgrammar.playing
 from docs.markdown import block, code, docstring, page, sections_of, table
 from mcsgrammar.engines import results
 from mcsgrammar.language import parameters
@@ -60,6 +62,8 @@ WORDS = """\
 | --- | --- |
 | `EngineName` | `"auto"` (compiled where the domain has kernels), `"compiled"`, `"reference"` |
 | `SemanticsName` | `"standard"`, or `"maes2013"`: the rules of the paper's program |
+| `Think` | `"always"`, or `"own"`: search only where there is a choice |
+| `PointsRule` | `"agents"` or `"roles"`: who shares the point of a match |
 | `Split` | `"test"` or `"train"`: which problems |
 | `Backend` | `"loky"`, `"threading"`, `"dask"`; see [workers.md](workers.md) |
 | `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.language.parameters` |
@@ -67,8 +71,9 @@ WORDS = """\
 | `PAPER` | the constants of the paper, `mcsgrammar.enumeration.candidates.PAPER` |"""
 
 FUNCTIONS = (
-    *("parse", "candidates", "domain", "solve", "evaluate", "compare"),
+    *("parse", "candidates", "domain", "solve", "play", "evaluate", "compare"),
     *("discover", "load", "status", "report", "export", "check_domain"),
+    *("match", "tournament"),
 )
 ERRORS = ("UserError", "ExpressionSyntaxError", "InvalidExpression", "UnknownDomain", "DomainError")
 EXPRESSIONS = ("Component", "Simulate", "Repeat", "Lookahead", "Step", "Select", "Tune", "Uct")
@@ -91,6 +96,11 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
         (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
     ),
     (
+        "Games",
+        "What `play` returns; [play.md](play.md) is about it.",
+        (mcsgrammar.Games, mcsgrammar.Game, mcsgrammar.playing.GameRecord, mcsgrammar.playing.Agent),
+    ),
+    (
         "Evaluations and campaigns",
         "What `evaluate`, `compare` and `discover` return. [statistics.md](statistics.md) says what to make of the "
         "numbers; `discovery.evaluation.statistics` has the tests, `discovery.evaluation.comparison` and "
@@ -105,6 +115,11 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
             discovery.campaign.ranking.Standing,
             discovery.campaign.ranking.Ranked,
         ),
+    ),
+    (
+        "Matches",
+        "What `match` and `tournament` return; [arena.md](arena.md) says what an agent is and what the numbers mean.",
+        (mcsgrammar.Matches, mcsgrammar.facade.matches.PlayedAgent, mcsgrammar.PlayedMatch),
     ),
     (
         "A domain of one's own",

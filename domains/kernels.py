@@ -39,7 +39,12 @@ _number_functions_apart()
 
 def njit(function: Function) -> Function:
     """Compile for the engine: division as IEEE has it, no GIL, no fast-math (it changes results)."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False)(function)
+    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=True)(function)
+
+
+def njit_uncounted(function: Function) -> Function:
+    """The same for functions of the engine that make no arrays: without counting references to those handed to them."""
+    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=False)(function)
 
 
 def njit_inline(function: Function) -> Function:

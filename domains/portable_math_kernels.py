@@ -59,7 +59,7 @@ def bits_of(x: float) -> Any:
 
 
 @njit_inline
-def _float_of(bits: np.uint64) -> Any:
+def float_of(bits: np.uint64) -> Any:
     return np.uint64(bits).view(np.float64)
 
 
@@ -70,8 +70,8 @@ def log(x: float) -> float:
     normal = x * TWO_TO_54 if subnormal else x
     bias = 1077.0 if subnormal else 1023.0
     shifted = bits_of(normal) + _ONE_OVER_ROOT_HALF
-    exponent = _float_of((shifted >> _U52) | _TWO_TO_52_BITS) - TWO_TO_52 - bias
-    value = _log_of_parts(exponent, _float_of((shifted & _MANTISSA) + _ROOT_HALF))
+    exponent = float_of((shifted >> _U52) | _TWO_TO_52_BITS) - TWO_TO_52 - bias
+    value = _log_of_parts(exponent, float_of((shifted & _MANTISSA) + _ROOT_HALF))
     value = value if x < INF else x
     value = value if x > 0.0 else (-INF if x == 0.0 else (NAN if x < 0.0 else value))
     return float(value)
@@ -85,8 +85,8 @@ def exp(x: float) -> float:
     rounded = x * LOG2_E + ROUNDER
     power = bits_of(rounded) - _ROUNDER_BITS
     half = ((power + _U4096) >> _U1) - _U2048
-    low = _float_of((half + _U1023) << _U52)
-    high = _float_of((power - half + _U1023) << _U52)
+    low = float_of((half + _U1023) << _U52)
+    high = float_of((power - half + _U1023) << _U52)
     return float(_exp_near_zero(x, rounded - ROUNDER) * low * high)
 
 
@@ -102,7 +102,7 @@ def sine_row_value(x: float, quarter_turns: np.uint64, sign_mask: np.uint64) -> 
     sine = _sin_near_zero(reduced)
     cosine = _cos_near_zero(reduced)
     value = cosine if quadrant & _U1 else sine
-    return float(_float_of(bits_of(value) ^ (bits_of(x) & sign_mask) ^ ((quadrant & _U2) << _U62)))
+    return float(float_of(bits_of(value) ^ (bits_of(x) & sign_mask) ^ ((quadrant & _U2) << _U62)))
 
 
 @njit
@@ -127,7 +127,7 @@ def _sine_huge(x: float, quarter_turns: np.uint64, sign_mask: np.uint64) -> floa
     quadrant, reduced = _reduce_huge(abs(x))
     quadrant += quarter_turns
     value = _cos_near_zero(reduced) if quadrant & _U1 else _sin_near_zero(reduced)
-    return float(_float_of(bits_of(value) ^ (bits_of(x) & sign_mask) ^ ((quadrant & _U2) << _U62)))
+    return float(float_of(bits_of(value) ^ (bits_of(x) & sign_mask) ^ ((quadrant & _U2) << _U62)))
 
 
 @njit
@@ -160,7 +160,7 @@ def _reduce_huge(x: float) -> tuple[np.uint64, float]:
         product_low <<= _U1
         length -= 1
     leading, _ = _wide_product(fraction_high, _HALF_PI)
-    scale = _float_of(np.uint64(length - 253 + 1023) << _U52)
+    scale = float_of(np.uint64(length - 253 + 1023) << _U52)
     reduced = np.float64(leading) * scale
     return quadrant, (-reduced if negative else reduced)
 

@@ -210,6 +210,10 @@ class Domain:
         """`encode(sample(random))`, for a domain that has a faster way to it."""
         return self.encode(self.sample(random))
 
+    def too_long(self) -> str:
+        """What to do if a run goes on after `length_bound` actions."""
+        return "raise its max_length, or make is_final true earlier"
+
     def __repr__(self) -> str:
         return f"<domain {self.registered_text or type(self).__name__}>"
 

@@ -38,6 +38,9 @@ BUILT_IN = {
     "frogs": "domains.frogs:Frogs",
     "tsptw": "domains.tsptw:Tsptw",
     "samegame": "domains.samegame:SameGame",
+    "gdl": "domains.gdl.domain:Gdl",
+    "cliff": "domains.cliff:Cliff",
+    "stock": "domains.stock:Stock",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from mcsgrammar.facade.campaigns import status as status
     from mcsgrammar.facade.comparing import Comparison as Comparison
     from mcsgrammar.facade.comparing import compare as compare
-    from mcsgrammar.facade.playing import Game as Game
-    from mcsgrammar.facade.playing import Matches as Matches
-    from mcsgrammar.facade.playing import match as match
-    from mcsgrammar.facade.playing import tournament as tournament
+    from mcsgrammar.facade.matches import Matches as Matches
+    from mcsgrammar.facade.matches import PlayedMatch as PlayedMatch
+    from mcsgrammar.facade.matches import match as match
+    from mcsgrammar.facade.matches import tournament as tournament
     from mcsgrammar.language.errors import DomainError as DomainError
     from mcsgrammar.language.errors import ExpressionSyntaxError as ExpressionSyntaxError
     from mcsgrammar.language.errors import InvalidExpression as InvalidExpression
@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from mcsgrammar.language.expressions import Tune as Tune
     from mcsgrammar.language.expressions import Uct as Uct
     from mcsgrammar.language.parsing import parse as parse
+    from mcsgrammar.playing import Game as Game
+    from mcsgrammar.playing import Games as Games
+    from mcsgrammar.playing import play as play
     from mcsgrammar.solving import Solution as Solution
     from mcsgrammar.solving import Solutions as Solutions
     from mcsgrammar.solving import solve as solve
@@ -69,10 +72,11 @@ _WHERE = {
     "mcsgrammar.exporting.standalone": "export",
     "mcsgrammar.facade.campaigns": "Campaign discover load report status",
     "mcsgrammar.facade.comparing": "Comparison compare",
-    "mcsgrammar.facade.playing": "Game Matches match tournament",
+    "mcsgrammar.facade.matches": "Matches PlayedMatch match tournament",
     "mcsgrammar.language.errors": "DomainError ExpressionSyntaxError InvalidExpression UnknownDomain UserError",
     "mcsgrammar.language.expressions": "Component Lookahead Repeat Select Simulate Step Tune Uct",
     "mcsgrammar.language.parsing": "parse",
+    "mcsgrammar.playing": "Game Games play",
     "mcsgrammar.solving": "Solution Solutions solve",
 }
 """The public names in each module; one that is called otherwise there, as `name=its name there`."""

@@ -4,6 +4,7 @@ console   commands after `$ `, run by the installed command; the output below on
           line `…` stands for any lines, and what a clock said is not compared
 python    a script, unless it opens with `# name.py`: then it is that file, or an excerpt where the file exists
 toml      an excerpt of the file that its first line names
+kif       a file that opens with its name, `; name.kif`
 """
 
 import re
@@ -15,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 COMMAND = Path(sys.executable).with_name("mcsgrammar")
 FAILURE = re.compile(r"^error: ", re.MULTILINE)
-NAMED = re.compile(r"# (\w+\.\w+)\n")
+NAMED = re.compile(r"[#;] (\w+\.\w+)\n")
 CLOCK = re.compile(r" [\d.e+-]+ s CPU| +[\d.,]+( [kM])?( playouts| evaluations)?/s")
 Finished = subprocess.CompletedProcess[str]
 
@@ -46,7 +47,7 @@ class Document:
 
     def files(self) -> list[tuple[str, str]]:
         """(name, text) of the blocks that open with the name of a file."""
-        texts = [*self.blocks("python"), *self.blocks("toml")]
+        texts = [text for kind in ("python", "toml", "kif") for text in self.blocks(kind)]
         return [(named[1], text) for text in texts if (named := NAMED.match(text))]
 
     def write_files(self, folder: Path) -> None:

@@ -20,16 +20,25 @@ def remarks(settings: MatchSettings, game: Domain, asked_games: int) -> list[str
             f"{plural(asked_games, 'game')} are no whole number of blocks of {in_block} seatings; "
             f"{settings.blocks * in_block:,} are played"
         )
-    same = [agent for agent, times in Counter(settings.agents).items() if times > 1]
-    if same:
-        share = 100 / (2 if settings.tournament else len(settings.agents))
-        found.append(
-            f"{same[0].expression} plays against itself, so {share:.3g} % of the points are expected; what differs "
-            "from that is chance"
-        )
+    found += _of_the_same(settings)
     if not settings.reproducible:
         found.append("budgets in CPU seconds make other matches every time; with --budget anybody can repeat them")
     return [*found, *_too_small(settings, game)]
+
+
+def _of_the_same(settings: MatchSettings) -> list[str]:
+    """Of agents that differ in nothing: their seeds do not, either."""
+    same = [agent.expression for agent, times in Counter(settings.agents).items() if times > 1]
+    if not settings.reproducible:
+        return [f"{one} plays against itself: what differs between the two is chance" for one in same]
+    if settings.tournament or len(set(settings.agents)) == 1:
+        share = 100 / (2 if settings.tournament else len(settings.agents))
+        return [
+            f"{one} plays against itself: {share:.3g} % of the points are expected of each, and come out exactly, "
+            "since from the same seeds it plays the same game in every seating"
+            for one in same
+        ]
+    return [f"{one} plays twice: the same points are expected of both, and come out exactly" for one in same]
 
 
 def _too_small(settings: MatchSettings, game: Domain) -> list[str]:

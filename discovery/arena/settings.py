@@ -42,7 +42,7 @@ from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
 LARGEST_SEED = 2**63 - 1
-MOST_GAMES = 10**9
+MOST_GAMES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,8 @@ def plan(
         if budget == 0:
             raise UserError("a search needs a budget of at least 1 simulation; give more")
         checked.append(AgentSettings(str(agent_of(given, game)), limits.evaluations, limits.seconds))
-    arena_of(game, engine)  # which says so if there is none
+    if engine == "compiled":
+        arena_of(game, engine)  # which says so if there is none
     in_block = len(seatings(len(game.roles), tuple(range(2 if tournament else len(agents)))))
     return MatchSettings(
         domain=game.registered_as or canonical_text(game),

@@ -24,16 +24,21 @@ def players_line(settings: MatchSettings, record: MatchRecord) -> str:
 
 
 def move_by_move(settings: MatchSettings, game: Domain, record: MatchRecord) -> Iterator[str]:
-    """Lines: who played, every step with the state after it, the goals."""
+    """Lines: who played, every step, with the state after it if the game draws any, the goals."""
     initial, played = joints(game, record)
+    draws = type(game).draw is not Domain.draw
     yield printable(players_line(settings, record))
-    yield from _drawn(game, initial, [])
-    state = guarded(game, "copy", lambda: game.copy(initial))
+    if draws:
+        yield from _drawn(game, initial, [])
+    referee = GuardedGame(game)
+    state = referee.copy(initial)
     for step, joint in enumerate(played, 1):
-        yield ""
+        if draws:
+            yield ""
         yield printable(f"{step}. {_said(game, state, joint)}")
-        state = GuardedGame(game).play_all(state, joint, step - 1)
-        yield from _drawn(game, initial, played[:step])
+        state = referee.play_all(state, joint, step - 1)
+        if draws:
+            yield from _drawn(game, initial, played[:step])
     yield ""
     goals = zip(game.roles, record.goals, strict=True)
     yield printable(", ".join(f"{role} {goal:g}" for role, goal in goals))

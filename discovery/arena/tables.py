@@ -1,6 +1,7 @@
 """Matches and tournaments as texts and documents."""
 
 from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import Any
 
 from discovery.arena.records import MatchRecord
@@ -56,24 +57,39 @@ def _budget(simulations: int | None, seconds: float | None) -> str:
     return f"{seconds:g} s of CPU" if simulations is None else plural(simulations, "simulation")
 
 
-def as_lines(settings: MatchSettings, standings: Standings) -> list[str]:
-    """The tables for a terminal, with what they mean."""
-    lines = _match_lines(settings, standings) if len(standings.pairings) == 1 else _cross_lines(settings, standings)
-    rule = {
-        "agents": "the agents that hold a highest goal share it",
-        "roles": "the roles that hold a highest goal share it",
-    }[standings.rule]
+def as_lines(settings: MatchSettings, standings: Standings, width: int | None = None) -> list[str]:
+    """The tables for a terminal, with what they mean. Where they would be wider than `width`, agents are called by
+    letters, which are explained below."""
+    names = [printable(label) for label in settings.labels]
+    lines = _lines(settings, standings, names)
+    if width is not None and max(len(line) for line in lines if not isinstance(line, Sentence)) > width:
+        letters = [_letter(agent) for agent in range(len(names))]
+        explained = [Sentence(f"{letter}  {name}") for letter, name in zip(letters, names, strict=True)]
+        lines = [*_lines(settings, standings, letters), "", *explained]
+    rule = f"the {standings.rule} that hold a highest goal share it"
     return [
         *lines,
         Sentence(f"points: 1 a game, in percent; {rule}. Intervals: 95 %, by Student's t over blocks"),
     ]
 
 
-def _match_lines(settings: MatchSettings, standings: Standings) -> list[str]:
+def _letter(agent: int) -> str:
+    """A, B, …, Z, AA, AB, …"""
+    before, last = divmod(agent, len(ascii_uppercase))
+    return (_letter(before - 1) if before else "") + ascii_uppercase[last]
+
+
+def _lines(settings: MatchSettings, standings: Standings, names: Sequence[str]) -> list[str]:
+    if len(standings.pairings) == 1:
+        return _match_lines(settings, standings, names)
+    return _cross_lines(standings, names)
+
+
+def _match_lines(settings: MatchSettings, standings: Standings, names: Sequence[str]) -> list[str]:
     (pairing,) = standings.pairings
     rows = [
         [
-            printable(settings.labels[scored.agent]),
+            names[scored.agent],
             percent_text(scored.points.mean),
             interval_text(scored.points),
             *(percent_text(share) for share in scored.as_role),
@@ -83,7 +99,7 @@ def _match_lines(settings: MatchSettings, standings: Standings) -> list[str]:
     ]
     roles = [f"as {printable(role)}" for role in settings.roles]
     table = Table([*texts("agent"), *numbers("points", "95 % interval", *roles, "mean goal")], rows)
-    return [*table.as_text(), "", Sentence(_about(pairing)), *map(Sentence, _tests(settings, standings))]
+    return [*table.as_text(), "", Sentence(_about(pairing)), *map(Sentence, _tests(standings, names))]
 
 
 def _about(pairing: Pairing) -> str:
@@ -93,16 +109,16 @@ def _about(pairing: Pairing) -> str:
     )
 
 
-def _tests(settings: MatchSettings, standings: Standings) -> list[str]:
+def _tests(standings: Standings, names: Sequence[str]) -> list[str]:
     """A sentence for every two agents of a match."""
-    return [_verdict(settings, one, len(standings.direct)) for one in standings.direct]
+    return list(dict.fromkeys(_verdict(names, one, len(standings.direct)) for one in standings.direct))
 
 
-def _verdict(settings: MatchSettings, one: Difference, family: int) -> str:
+def _verdict(names: Sequence[str], one: Difference, family: int) -> str:
     p = one.p_holm
     if p is None:
         return "one block alone says nothing about chance; play more games"
-    first, second = (printable(settings.labels[agent]) for agent in one.agents)
+    first, second = (names[agent] for agent in one.agents)
     corrected = f", Holm's correction for {family}" if family > 1 else ""
     test = f"(p = {p_text(p)}, paired t-test over {one.difference.n:,} blocks{corrected})".replace("= <", "< ")
     if p >= SIGNIFICANT:
@@ -111,14 +127,14 @@ def _verdict(settings: MatchSettings, one: Difference, family: int) -> str:
     return f"{better} is better than {worse} {test}"
 
 
-def _cross_lines(settings: MatchSettings, standings: Standings) -> list[str]:
+def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
     """Who has how many points against whom, the best first; then the tests."""
     order = [one.agent for one in standings.overall]
     tested = {one.agents: one.p_holm for one in standings.direct}
     rows = []
     for one in standings.overall:
         cells = [MISSING if o == one.agent else _cell(standings, one.agent, o, tested) for o in order]
-        rows.append([str(one.rank), printable(settings.labels[one.agent]), with_interval(one.points), *cells])
+        rows.append([str(one.rank), names[one.agent], with_interval(one.points), *cells])
     columns = [f"v {place}" for place in range(1, len(order) + 1)]
     cross = Table([*numbers("rank"), *texts("agent"), *numbers("points", *columns)], rows)
     families = len(standings.direct)
@@ -132,8 +148,8 @@ def _cross_lines(settings: MatchSettings, standings: Standings) -> list[str]:
     ]
     same = [
         [
-            printable(settings.labels[one.agents[0]]),
-            printable(settings.labels[one.agents[1]]),
+            names[one.agents[0]],
+            names[one.agents[1]],
             f"{100 * one.difference.mean:+.1f}",
             interval_text(one.difference),
             *(p_text(p) if p is not None else MISSING for p in (one.p, one.p_holm)),
@@ -141,9 +157,8 @@ def _cross_lines(settings: MatchSettings, standings: Standings) -> list[str]:
         for one in standings.same_opponents
     ]
     heads = [*texts("agent", "and"), *numbers("difference", "95 % interval", "p", "p Holm")]
-    games = [
-        f"draws: {percent_text(_mean_of(standings, 'draws'))} %; {_mean_of(standings, 'mean_steps'):.1f} steps a game"
-    ]
+    draws, steps = _mean_of(standings, "draws"), _mean_of(standings, "mean_steps")
+    games = [Sentence(f"draws: {percent_text(draws)} %; {steps:.1f} steps a game")]
     if not same:
         return [*lines, *games]
     return [*lines, "", "against the same opponents:", *Table(heads, same).as_text(), "", *games]

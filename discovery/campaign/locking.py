@@ -41,11 +41,14 @@ else:
 _held: set[int] = set()  # descriptors
 
 
-def hold(descriptor: int, path: Path) -> None:
-    """Lock the open file `path` of a campaign, until `let_go`. Raises `UserError` if somebody else holds it."""
+def hold(descriptor: int, path: Path, busy: str = "") -> None:
+    """Lock the open file `path` of a campaign, until `let_go`. Raises `UserError` if somebody else holds it; `busy`
+    says so of another file."""
     try:
         _lock(descriptor)
     except _HELD_BY_ANOTHER:
+        if busy:
+            raise UserError(busy) from None
         holder = _holder(descriptor) if path.name == LOCK_FILE else "another process"
         raise UserError(f"{path.parent}: {holder} is working on this campaign; wait for it or stop it") from None
     except OSError as error:

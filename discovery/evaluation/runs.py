@@ -225,17 +225,18 @@ def _digest(what: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bench as it is sent to a worker process. `token` is its own, so that a worker keeps what it has made ready."""
+    """A domain and what is to be done with it as they are sent to a worker process. `token` is the parcel's own, so
+    that a worker keeps what it has made ready."""
 
     token: str
     domain: str | bytes
     """as it was typed, or pickled"""
     module: tuple[str, str] | None
     """name and path of the file that a pickled domain's class is in, if it is one that `find_domain` has read"""
-    plan: Plan
+    plan: Any
 
 
-def parcel(domain: Domain, typed: str | None, plan: Plan, token: str) -> Parcel:
+def parcel(domain: Domain, typed: str | None, plan: Any, token: str) -> Parcel:
     """A bench for the post."""
     if typed is not None:
         return Parcel(token, typed, None, plan)
@@ -253,11 +254,17 @@ def measure_in_worker(what: Parcel, block: Block) -> BlockResult:
 
 @lru_cache(maxsize=4)
 def _bench(what: Parcel) -> Bench:
+    return Bench(unpacked(what), what.plan)
+
+
+def unpacked(what: Parcel) -> Domain:
+    """The domain in a parcel."""
     if isinstance(what.domain, str):
-        return Bench(find_domain(what.domain), what.plan)
+        return find_domain(what.domain)
     if what.module is not None and what.module[0] not in sys.modules:
         spec = spec_from_file_location(*what.module)
         assert spec is not None and spec.loader is not None
         sys.modules[what.module[0]] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[what.module[0]])
-    return Bench(pickle.loads(what.domain), what.plan)
+    domain: Domain = pickle.loads(what.domain)
+    return domain

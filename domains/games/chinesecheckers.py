@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from domains.games.boards import EMPTY, Board, BoardPosition, cells_of
-from domains.games.drawing import Label, BoardPlan, Piece
+from domains.games.drawing import BoardPlan, Label, Piece
 from domains.games.moving import MovingGame
 from domains.protocol import NOOP
 from domains.randomness import Random

@@ -5,7 +5,7 @@ layers, 4 of the cube. As in the Base repository of general game playing (`ticta
 """
 
 from domains.games.boards import Board, cell_name
-from domains.games.drawing import LETTERS, Label, BoardPlan
+from domains.games.drawing import LETTERS, BoardPlan, Label
 from domains.games.lines import LineGame, straight_lines
 
 SIDE = 4

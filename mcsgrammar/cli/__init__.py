@@ -25,6 +25,7 @@ COMMANDS = {
     "domains": ("listing", "List the problems there are, with their options."),
     "check": ("checking", "Find what is wrong with a domain of your own."),
     "solve": ("solving", "Run an algorithm on a problem and draw the best solution."),
+    "play": ("playing", "Play a world of chance, with a search before every action."),
     "export": ("exporting", "Write an algorithm as one Python file that needs nothing else."),
     "discover": ("discovering", "Find the algorithm that suits a domain: a campaign over all candidates."),
     "resume": ("resuming", "Go on with a campaign after anything."),

@@ -1,14 +1,21 @@
 """`mcsgrammar check`."""
 
 import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mcsgrammar.cli.options import CountFrom
 from mcsgrammar.cli.output import echo_json, json_option
 
+if TYPE_CHECKING:
+    from domains.gdl.describing import Sheetful
+
 PLAYOUTS = 20
 """Random playouts on each problem."""
+SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
+"""What random games of a rule sheet take, one by itself or one of a folder."""
 
 
 @click.command("check")
@@ -40,7 +47,8 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
     playout on each problem is repeated in a second process, to see whether it depends on the process.
 
     Of a game all that is asked role by role, and how many sequences of joint moves it has is shown, to be compared with
-    what others have counted.
+    what others have counted. Of a rule sheet it says what it is, also if it is for several players: roles, facts,
+    moves, sizes, speed, and whether random games end; of a folder of sheets it makes a table.
 
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
     solve.
@@ -51,16 +59,30 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
       mcsgrammar check path/to/file.py:ClassName
       mcsgrammar check connect4
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
+      mcsgrammar check gdl:path/to/game.kif
     """
     from domains.check.checking import check_domain, joint_counts
     from domains.registry import find_domain
 
+    sheet = None
+    if anything.startswith("gdl:"):
+        path = Path(anything.removeprefix("gdl:").partition(",")[0].strip().removeprefix("path="))
+        if path.is_dir():
+            _check_folder(path, as_json)
+            return
+        sheet = _looked_at(path, as_json)
+        if len(sheet.network.roles) != 1:
+            if as_json:
+                echo_json({"domain": anything, "sheet": sheet.numbers()})
+            if sheet.faults:
+                ctx.exit(1)
+            return
     found = find_domain(anything)
     findings = check_domain(found, problems, PLAYOUTS, seconds=seconds)
     is_sound = not any(finding.kind == "error" for finding in findings)
     counts = joint_counts(found) if is_sound and len(found.roles) > 1 else []
     if as_json:
-        document = {
+        document: dict[str, Any] = {
             "domain": anything,
             "problems": problems,
             "playouts": problems * PLAYOUTS,
@@ -68,6 +90,8 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
         }
         if counts:
             document["joint_moves"] = counts
+        if sheet is not None:
+            document["sheet"] = sheet.numbers()
         echo_json(document)
     else:
         for finding in findings:
@@ -85,3 +109,35 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _looked_at(path: Path, as_json: bool) -> "Sheetful":
+    """What a rule sheet is; said, unless it is to be JSON."""
+    from domains.gdl.describing import look_at
+
+    sheet = look_at(path, SHEET_SECONDS)
+    if not as_json:
+        for line in sheet.lines():
+            click.echo(line)
+    return sheet
+
+
+def _check_folder(folder: Path, as_json: bool) -> None:
+    """A table of all rule sheets in a folder."""
+    from domains.gdl.describing import COLUMNS, sheets_in, try_each
+
+    played, found = 0, []
+    if not as_json:
+        click.echo(f"| sheet | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
+    for path, sheet, refusal in try_each(sheets_in(folder), FOLDER_SECONDS):
+        name = path.relative_to(folder).as_posix()
+        played += sheet is not None
+        if as_json:
+            found.append({"path": name, **({"refused": refusal} if sheet is None else sheet.numbers())})
+        else:
+            said = f"refused: {refusal.splitlines()[0]}" if sheet is None else " | ".join(sheet.row())
+            click.echo(f"| {name} | {said} |")
+    if as_json:
+        echo_json({"folder": str(folder), "sheets": found})
+    else:
+        click.echo(f"\n{_counted(len(sheets_in(folder)), 'sheet')}, of which {played} can be played")

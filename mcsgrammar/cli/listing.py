@@ -20,8 +20,8 @@ KINDS = {True: "in turns", False: "at the same time", None: ""}
 @json_option
 def command(as_json: bool) -> None:
     """List the problems that can be named: their options with defaults, horizon, unit, whether the compiled engine
-    knows them, and the features that guided playouts can go by; then the games: their roles, and whether these take
-    turns. Horizon and unit are those for the default options.
+    knows them, whether chance has a say in them, and the features that guided playouts can go by; then the games:
+    their roles, and whether these take turns. Horizon and unit are those for the default options.
 
     \b
     Examples:
@@ -64,6 +64,7 @@ def _row(name: str) -> dict[str, Any]:
         "horizon": None,
         "unit": None,
         "compiled": None,
+        "stochastic": None,
         "features": [],
         "error": None,
     }
@@ -73,6 +74,7 @@ def _row(name: str) -> dict[str, Any]:
         row["description"] = ((inspect.getdoc(cls) if cls.__doc__ else None) or "").partition("\n")[0]
         row["options"] = {key: _plain(value) for key, value in options.items()}
         row["compiled"] = cls.kernels is not Domain.kernels or cls.game_kernels is not Domain.game_kernels
+        row["stochastic"] = bool(cls.stochastic)
         row["features"] = [str(name) for name in cls.features]
         if len(cls.roles) > 1:
             row |= {"roles": [str(role) for role in cls.roles], "turns": None}
@@ -102,6 +104,7 @@ def _lines(row: dict[str, Any]) -> list[str]:
         "" if row["horizon"] is None else f"horizon {row['horizon']}",
         "" if row["unit"] is None or "roles" in row else f"unit: {row['unit']}",
         "compiled" if row["compiled"] else "reference engine only",
+        "stochastic: to be played" if row["stochastic"] else "",
         f"features: {', '.join(row['features'])}" if row["features"] else "",
     ]
     return [" · ".join(fact for fact in facts if fact), *([row["description"]] if row["description"] else [])]

@@ -8,13 +8,14 @@ import click
 
 from mcsgrammar.cli.options import (
     COUNT,
+    Decorator,
     engine_option,
     force_option,
     max_nodes_option,
     together,
     wrong_usage,
 )
-from mcsgrammar.cli.output import echo_json, folded
+from mcsgrammar.cli.output import echo_json, folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.arena.records import MatchRecord
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from domains.protocol import Domain
 
 DEFAULT_BUDGET = 1000
+
+
+def games_option(about: str) -> Decorator:
+    return click.option("--games", type=COUNT, default=200, show_default=True, metavar="N", help=about)
+
 
 match_options = together(
     click.option(
@@ -189,7 +195,7 @@ def print_matches(settings: "MatchSettings", records: "Sequence[MatchRecord]", *
         click.echo("no block of games is whole yet")
         return
     click.echo()
-    for line in as_lines(settings, said):
+    for line in as_lines(settings, said, terminal_width()):
         click.echo(folded(line) if isinstance(line, Sentence) else line)
 
 

@@ -4,22 +4,14 @@ from typing import Any
 
 import click
 
-from mcsgrammar.cli.matches import match_options
-from mcsgrammar.cli.options import COUNT
+from mcsgrammar.cli.matches import games_option, match_options
 from mcsgrammar.cli.output import json_option
 
 
 @click.command("match")
 @click.argument("game")
 @click.argument("agents", nargs=-1, metavar="AGENT AGENT [AGENT]...")
-@click.option(
-    "--games",
-    type=COUNT,
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="Rounded up, so that every seating is played equally often.",
-)
+@games_option("Rounded up, so that every seating is played equally often.")
 @match_options
 @json_option
 def command(game: str, agents: tuple[str, ...], **options: Any) -> int:

@@ -125,7 +125,7 @@ def changed_its_mind(domain: Domain, action: object) -> DomainError:
 def too_long(domain: Domain) -> DomainError:
     return DomainError(
         f"{type(domain).__name__} goes on after {domain.length_bound} actions, the most it declares; "
-        "raise its max_length, or make is_final true earlier"
+        f"{domain.too_long()}"
     )
 
 

@@ -27,6 +27,8 @@ class Pace:
     evaluations: int | None
     seconds: float | None
     on_progress: OnProgress | None = None
+    clock: Callable[[], float] = time.thread_time
+    """of the seconds: CPU time of this thread, or another"""
 
     stop_reason: StopReason = "evaluations"
 
@@ -35,7 +37,7 @@ class Pace:
 
     def start(self) -> int:
         """The number of evaluations at which to pause first."""
-        self.started = time.thread_time()
+        self.started = self.clock()
         return self.budget if self.budget <= FIRST_STRETCH and self.seconds is None else self._first()
 
     @property
@@ -47,8 +49,8 @@ class Pace:
 
     @property
     def elapsed(self) -> float:
-        """CPU seconds of this thread since the start."""
-        return time.thread_time() - self.started
+        """Seconds since the start."""
+        return self.clock() - self.started
 
     def pause(self, evaluations: int, best: float) -> int | None:
         """The number of evaluations at which to pause next; None when the run is over."""

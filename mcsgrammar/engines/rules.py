@@ -17,6 +17,10 @@ LARGEST = 1.7976931348623157e308
 UNSEEN = 1.0
 """The worth of what never occurred: the highest there is, so that it is tried."""
 
+LOWEST_ODDS = 1e-200
+"""Where the odds exp((Q - 1) / tau) of all legal actions come to less than this together, Gibbs sampling takes them
+beside the highest: exp((Q - highest) / tau)."""
+
 HIGHEST_WEIGHT = 300.0
 """Weights that `adapt` learns lie between minus this and this: exp of it is finite, and so is any sum of such."""
 

@@ -13,7 +13,7 @@ from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.engines.guarding import guarded, require_bounds
-from mcsgrammar.engines.pacing import OnProgress
+from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Adapt, Component, Simulate, Tune, require_closed, resolve
@@ -161,6 +161,25 @@ class Engine(Protocol):
     ) -> RunResult:
         """Run a prepared expression. Ctrl-C ends the run with its best so far and the stop reason 'interrupted'.
         Raises `DomainError` for what the domain does wrong."""
+
+    def game(
+        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+    ) -> "GameSearch":
+        """A game about to begin, searched by a prepared expression; `evaluations` are those of all its searches
+        together, about, where that is known, for the tuners that plan ahead."""
+
+
+class GameSearch(Protocol):
+    """The searches of one game, each of which chooses the next action. What playouts, history and tuners learn is kept
+    from one to the next, and `move_decay` acts between them; trees are new. All draw from one generator, one after the
+    other. One at a time in a thread."""
+
+    def tick(self, ready: Any, pace: Pace) -> RunResult:
+        """Search from a problem that starts in the state the game has come to, until the pace says stop."""
+
+    def commit(self, rule: str) -> Any:
+        """The action that the last search chooses by a commit rule: `best`, or where the outermost component is a
+        select, but for repeat and tune around it, `mean` or `visits`."""
 
 
 def engine_of(domain: Domain, name: EngineName) -> Engine:

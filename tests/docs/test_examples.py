@@ -12,7 +12,10 @@ import pytest
 from tests.docs.pages import FENCE, ROOT, blocks
 from tests.documents import Document, assert_as_shown, run, run_process
 
-EXAMPLE_PAGES = ["files.md", "kernels.md", "language.md", "python.md", "statistics.md"]
+EXAMPLE_PAGES = [
+    *("arena.md", "files.md", "games.md", "gdl.md", "kernels.md", "language.md", "play.md", "python.md"),
+    "statistics.md",
+]
 
 
 def steps(page: Path) -> list[tuple[str, str]]:

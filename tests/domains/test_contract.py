@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,10 +10,11 @@ import pytest
 
 from domains.errors import DomainError
 from domains.problems import problem
-from domains.protocol import Domain, advance, replay
+from domains.protocol import Domain, advance, drawn, pictured, replay
 from domains.randomness import Random
 from domains.registry import find_domain
 
+SHEETS = Path(__file__).parent / "gdl" / "sheets"
 SPECS = [
     *(f"sudoku:{order}" for order in (2, 3, 4, 5)),
     *(f"morpion:{variant}" for variant in ("5T", "5D", "4T", "4D")),
@@ -20,6 +22,8 @@ SPECS = [
     *("sudoku_simple", "statespace", "queens", "pancakes", "knights", "frogs"),
     *("tsptw", "tsptw:cities=6,width=15,prune=no"),
     *("samegame", "samegame:width=5,height=20,colours=2"),
+    *(f"gdl:{SHEETS / name}.kif" for name in ("hanoi", "eight", "bridge")),
+    *("cliff", "cliff:width=3,height=2,slip=1,steps=4", "stock", "stock:weeks=3,capacity=5,most=8"),
 ]
 PROBLEMS = 3
 
@@ -38,8 +42,13 @@ def walks(domain: Domain) -> list[list[Step]]:
     return [list(walk(domain, k)) for k in range(PROBLEMS)]
 
 
+def world(k: int) -> Random:
+    """The chance of walk k, from its start."""
+    return Random(1000 + k)
+
+
 def walk(domain: Domain, k: int) -> Iterator[Step]:
-    random, state = Random(k), problem(domain, k)
+    random, chance, state = Random(k), world(k), problem(domain, k)
     sequence: list[Any] = []
     while True:
         yield list(sequence), domain.copy(state)
@@ -47,7 +56,7 @@ def walk(domain: Domain, k: int) -> Iterator[Step]:
         if not actions:
             return
         sequence.append(actions[random.below(len(actions))])
-        state = advance(domain, state, sequence[-1])
+        state = advance(domain, state, sequence[-1], chance)
 
 
 def look(domain: Domain, state: Any) -> tuple[bool, list[Any], float | None]:
@@ -79,8 +88,8 @@ def test_a_state_has_actions_unless_it_is_final(domain: Domain, walks: list[list
 def test_every_legal_action_can_be_played(domain: Domain, walks: list[list[Step]]) -> None:
     for sequence, state in (steps[len(steps) // 2] for steps in walks):
         for action in domain.actions(state):
-            following = advance(domain, domain.copy(state), action)
-            assert look(domain, following) == look(domain, replay(domain, state, [action]))
+            following = advance(domain, domain.copy(state), action, Random(7))
+            assert look(domain, following) == look(domain, replay(domain, state, [action], Random(7)))
             assert len(sequence) < domain.length_bound
 
 
@@ -104,11 +113,11 @@ def test_a_copy_and_its_original_are_played_apart(domain: Domain, walks: list[li
         for (_, state), (longer, _) in pairwise(steps):
             before = look(domain, state)
             copied = domain.copy(state)
-            advance(domain, copied, longer[-1])
+            advance(domain, copied, longer[-1], Random(7))
             assert look(domain, state) == before
             original = domain.copy(state)
             kept = domain.copy(original)
-            advance(domain, original, longer[-1])
+            advance(domain, original, longer[-1], Random(7))
             assert look(domain, kept) == before
 
 
@@ -127,8 +136,15 @@ def test_the_same_actions_lead_to_the_same_state(domain: Domain, walks: list[lis
     for k, steps in enumerate(walks):
         initial = problem(domain, k)
         for sequence, state in (steps[0], steps[len(steps) // 2], steps[-1]):
-            assert look(domain, replay(domain, initial, sequence)) == look(domain, state)
+            assert look(domain, replay(domain, initial, sequence, world(k))) == look(domain, state)
         assert look(domain, initial) == look(domain, steps[0][1])
+
+
+def test_where_chance_has_a_say_all_unfinished_states_list_the_same_actions(
+    domain: Domain, walks: list[list[Step]]
+) -> None:
+    for steps in walks if domain.stochastic else []:
+        assert all(domain.actions(state) == domain.actions(steps[0][1]) for _, state in steps[:-1])
 
 
 def test_an_illegal_action_is_refused_on_replay(domain: Domain) -> None:
@@ -150,9 +166,9 @@ def test_solutions_and_parts_of_them_can_be_drawn(domain: Domain, walks: list[li
         initial = problem(domain, k)
         before = look(domain, initial)
         for sequence, _ in (steps[0], steps[len(steps) // 2], steps[-1]):
-            text = domain.draw(initial, sequence)
-            assert text.strip() and text == domain.draw(initial, tuple(sequence))
-            picture = domain.svg(initial, sequence)
+            text = drawn(domain, initial, sequence, world(k))
+            assert text.strip() and text == drawn(domain, initial, tuple(sequence), world(k))
+            picture = pictured(domain, initial, sequence, world(k))
             assert picture is not None
             assert ElementTree.fromstring(picture).tag == "{http://www.w3.org/2000/svg}svg"
         assert look(domain, initial) == before

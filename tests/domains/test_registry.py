@@ -133,15 +133,15 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame, tictactoe, connect4, tictactoe3d, connect5, quad, "
-            "breakthrough, knightthrough, chinook, battle, chinesecheckers. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, tictactoe, connect4, tictactoe3d, connect5, "
+            "quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame, tictactoe, connect4, tictactoe3d, connect5, quad, "
-            "breakthrough, knightthrough, chinook, battle, chinesecheckers. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, tictactoe, connect4, tictactoe3d, connect5, "
+            "quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
@@ -347,6 +347,7 @@ print(json.dumps({
         "horizon": 3,
         "unit": "reward",
         "compiled": False,
+        "stochastic": False,
         "features": [],
         "error": None,
     }
@@ -370,6 +371,10 @@ def test_the_list_of_ours() -> None:
     assert "regression       length=11, set=train, data=… · horizon 11 · unit: mae · compiled" in lines
     assert "morpion          variant=5T · horizon 100 · unit: lines · compiled" in lines
     assert (
+        "cliff            width=6, height=4, slip=0.2, steps=30 · horizon 30 · unit: reward · compiled · "
+        "stochastic: to be played"
+    ) in lines
+    assert (
         "samegame         width=15, height=15, colours=5, path=… · horizon 64 · unit: points · compiled · "
         "features: size, commonest, height"
     ) in lines
@@ -390,6 +395,7 @@ def test_the_list_of_games_for_programs() -> None:
         "horizon": 54,
         "unit": "reward",
         "compiled": True,
+        "stochastic": False,
         "features": [],
         "error": None,
         "roles": ["red", "green", "blue"],

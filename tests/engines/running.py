@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
+from mcsgrammar.engines.compiled.layout import with_memory
 from mcsgrammar.engines.compiled.learning_layout import DIRECT, LEARNT, UNSEEN, Learning
 from mcsgrammar.engines.compiled.means_kernels import MeansTable
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
@@ -112,7 +113,7 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     """Of the last run of an expression of this length in this thread."""
     compiled = compiled_engine(domain)
     _, state = compiled.ready(initial)
-    workspace = compiled._workspace(expression.size + 1, state.dtype, state.shape[0])
+    workspace = compiled._workspace(with_memory(expression).size + 1, state.dtype, state.shape[0])
     tree = workspace.tree
     paths: dict[int, tuple[int, Sequence]] = {}
 

@@ -20,6 +20,7 @@ COMPLAINTS = {
     "ExpressionSyntaxError",
     "InvalidExpression",
     "JournalError",
+    "SheetError",
     "Trouble",  # what `doctor` finds
     "UnknownDomain",
     "UsageError",
@@ -27,6 +28,7 @@ COMPLAINTS = {
     "_refusal",
     "_refuse",
     "_wrong",
+    "refusal",  # a rule sheet, with the line and a caret
 }
 """What is called with the text of a complaint."""
 

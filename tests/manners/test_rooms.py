@@ -10,7 +10,7 @@ import pytest
 
 from tests.language.test_facade import ROOT, SOURCES, imported_modules
 
-ROOMS = ("discovery.report", "mcsgrammar.exporting", "domains.check")
+ROOMS = ("discovery.report", "mcsgrammar.exporting", "domains.check", "domains.gdl")
 LONGEST_FILE, LONGEST_FUNCTION = 450, 100
 
 

@@ -53,6 +53,16 @@ MISTAKES: list[tuple[str, str]] = [
         "solve frogs sim(random(depth=3))",
         "sim(random(depth=3)) cuts playouts off, and Frogs does not value unfinished states; leave depth out, or …",
     ),
+    ("play cliff sim --budget 5 --ms 1", "give --budget or --ms, one of the two (see 'mcsgrammar play --help')"),
+    ("play cliff sim --ms 0", "--ms cannot be 0; it is a finite number above 0 (see 'mcsgrammar play --help')"),
+    ("play cliff sim --budget 0", "the budget of a tick cannot be 0; a search needs at least 1 evaluation to choose …"),
+    ("play cliff select(sim,1) --games 0", f"the number of games cannot be 0; {AT_LEAST_1}"),
+    ("play cliff uct(1) --ms 5", "uct(1) needs a budget in evaluations to know its N; with a budget in seconds …"),
+    ("solve cliff sim", "cliff:width=6,height=4,slip=0.2,steps=30 is stochastic: chance decides where an action …"),
+    ("export sim --domain cliff", "cliff:width=6,height=4,slip=0.2,steps=30 is stochastic: chance decides where …"),
+    ("evaluate cliff sim", "cliff:width=6,height=4,slip=0.2,steps=30 is stochastic: chance decides where an action …"),
+    ("discover cliff --depth 1", "cliff:width=6,height=4,slip=0.2,steps=30 is stochastic: chance decides where an …"),
+    ("export select(sim,ucb1(norm=1))", "export cannot write norm=1 of ucb1 in select(sim, ucb1(norm=1))"),
     ("export sim -o folder", "folder is a folder; name a file"),
     (
         "export tune(select(sim,{0,1}),ntbea)",
@@ -97,6 +107,64 @@ MISTAKES: list[tuple[str, str]] = [
     ("record sudoku:2 --out ..", "'..' names no record; write a file's name such as sudoku4"),
     ("record sudoku:2 --out x --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
     ("record sudoku:2 --out x --pulls-per-candidate 0", f"the number of pulls cannot be 0; {AT_LEAST_1}"),
+    (
+        "solve tictactoe sim",
+        "tictactoe has 2 roles, crosses and noughts; this runs problems with one. Let agents play it: mcsgrammar match "
+        "tictactoe AGENT AGENT",
+    ),
+    ("match connect5 sim sim sim", "connect5 has 2 roles: give 2 agents, not 3"),
+    ("match chinesecheckers sim", "chinesecheckers has 3 roles: give 2 or 3 agents, not 1"),
+    ("match sudoku:2 sim sim", "sudoku:2 has one role; solve it: mcsgrammar solve sudoku:2 EXPR"),
+    ("match tictacto sim sim", "there is no domain 'tictacto'; did you mean 'tictactoe'? One of your own is path/…"),
+    (
+        "match tictactoe select(sim,0.4) uct(0.5)",
+        "uct(0.5) commits by its best sequence; as an agent write select(sim, 0.5)",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1)@many",
+        "'many' is no budget; write a number of simulations behind the agent, as in 'select(sim, 0.4)@5000', or of CPU "
+        "seconds, as in 'select(sim, 0.4)@0.5s'",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1)@1.5",
+        "'1.5' is no budget; write a number of simulations behind the agent, as in 'select(sim, 0.4)@5000', or of CPU "
+        "seconds, as in 'select(sim, 0.4)@0.5s'",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1)@0s",
+        "the budget cannot be 0.0 seconds; it is a finite number above 0",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --budget 5 --seconds 1",
+        "give a budget in simulations or in seconds, one of the two",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --budget 0 --out campaign",
+        "a search needs a budget of at least 1 simulation; give more",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --games 0 --out campaign",
+        "the number of games cannot be 0; it is a whole number from 1 to 1,000,000",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --start -1",
+        "the searches before the first step cannot be -1; it is at least 0",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --seed -1",
+        "the seed cannot be -1; it is a whole number from 0 to 2^63 - 1",
+    ),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --jobs 0 --out campaign",
+        f"the number of jobs cannot be 0; {AT_LEAST_1}",
+    ),
+    ("match tictactoe select(sim,0.4) select(sim,1) --show -1", "--show cannot be -1; it is at least 0"),
+    (
+        "match tictactoe select(sim,0.4) select(sim,1) --think sometimes",
+        "Invalid value for '--think': 'sometimes' is not one of 'always', 'own' (see 'mcsgrammar match --help')",
+    ),
+    ("tournament tictactoe sim", "a tournament is of 2 agents or more, not 1"),
+    ("tournament sudoku:2 sim sim", "sudoku:2 has one role; solve it: mcsgrammar solve sudoku:2 EXPR"),
     ("replay /", "'/' names no record; write a file's name such as sudoku4"),
     (f"replay {LONG}", f"'{LONG[:39]}…' cannot be used: File name too long"),
     ("replay nowhere", "there is no record nowhere: nowhere.json is missing; 'mcsgrammar record' makes one"),

@@ -8,19 +8,23 @@ import numpy as np
 
 from domains.randomness import Random
 from mcsgrammar.engines.compiled.adaptive_layout import (
+    DIRECT_ACTIONS,
+    ENTRIES,
     LONGEST_GRAM,
+    MOVE_DECAY,
     NEED,
     NO_ROOM,
-    SCORED_ACTIONS,
+    OUTERMOST_STEP,
     TUNER,
     Adaptive,
     AdaptiveProgram,
     column_of,
+    new_direct,
     new_statistics,
 )
-from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table, refill
+from mcsgrammar.engines.compiled.frequent_kernels import UNKNOWN, empty_frequent
+from mcsgrammar.engines.compiled.means_kernels import COUNT, MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
-from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
 from mcsgrammar.tuning.making import DEFINITIONS, make
@@ -39,7 +43,8 @@ class Statistics:
     def __init__(self, max_length: int, max_actions: int) -> None:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
-        self.scores = np.full(SCORED_ACTIONS, UNSEEN)
+        self.direct = new_direct()
+        self.frequent = empty_frequent(len(self.grams.key))
         self.top = np.empty((0, 2))
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
@@ -48,12 +53,23 @@ class Statistics:
 
     def clear(self) -> None:
         keys = self.grams.key[: self.grams.used[0]]
-        self.scores[keys[keys < SCORED_ACTIONS]] = UNSEEN
+        direct = keys[keys < DIRECT_ACTIONS]
+        self.frequent.followed[: len(keys)] = False
+        self.frequent.kmin[0] = UNKNOWN
+        self.direct.worth[direct] = self.direct.entry[direct] = self.direct.tau[0] = 0
         for table in (self.grams, self.history, self.amaf):
             if table.used[0]:
                 table.slots[:] = 0
                 table.used[0] = 0
         self.seen[:] = 0  # marks count from 1 in every run
+
+    def make_room(self, longest_gram: int, amaf: int) -> None:
+        """For all that the next final state may teach, and for that many more entries of AMAF."""
+        self.grams = _with_room(self.grams, longest_gram * self.max_length)
+        if len(self.frequent.followed) < len(self.grams.key):
+            self.frequent = empty_frequent(len(self.grams.key))
+        self.history = _with_room(self.history, self.max_length)
+        self.amaf = _with_room(self.amaf, amaf)
 
 
 class Adaptation:
@@ -99,7 +115,8 @@ class Adaptation:
             numbers=self.numbers,
             top=s.top,
             grams=s.grams,
-            scores=s.scores,
+            direct=s.direct,
+            frequent=s.frequent,
             history=s.history,
             amaf=s.amaf,
             contexts=self.contexts,
@@ -120,6 +137,27 @@ class Adaptation:
             else:
                 start(self.tuners, self.frames[frame, TUNER], workspace.run.random)
 
+    def leave_steps_to_the_world(self) -> None:
+        """In a game it plays the outermost step, so that no other brings a decay."""
+        self.numbers[OUTERMOST_STEP] = -1
+
+    def begin_again(self) -> None:
+        """Another search of the same game: trees are new, and what was kept by their nodes; a decay comes with every
+        action that the game plays."""
+        s = self.statistics
+        decay = self.settings[-1, MOVE_DECAY]
+        if self.numbers[LONGEST_GRAM] and decay != 1:
+            used = int(s.grams.used[0])
+            s.grams.numbers[:used, COUNT] *= decay
+            gone = s.grams.key[:used][s.grams.numbers[:used, COUNT] == 0]
+            s.direct.worth[gone[gone < DIRECT_ACTIONS]] = 0
+            s.frequent.kmin[0] = UNKNOWN
+        if s.amaf.used[0]:
+            s.amaf.slots[:] = 0
+            s.amaf.used[0] = 0
+        self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0]
+        self.numbers[NO_ROOM] = self.numbers[NEED] = 0
+
     def ready(self, workspace: "Workspace") -> Adaptive:
         """The arrays, with room for what may come before the machine can stop again."""
         s = self.statistics
@@ -127,9 +165,7 @@ class Adaptation:
             top = np.empty((workspace.tree.action.shape[0], 2))
             top[: s.top.shape[0]] = s.top
             s.top = top
-        s.grams = _with_room(s.grams, int(self.numbers[LONGEST_GRAM]) * s.max_length)
-        s.history = _with_room(s.history, s.max_length)
-        s.amaf = _with_room(s.amaf, int(self.numbers[NEED]))
+        s.make_room(int(self.numbers[LONGEST_GRAM]), int(self.numbers[NEED]))
         tuners = [self._tuner(frame) for frame in self.lowered.tune_frames]
         if any(tuner.arms == tuner.arm_room for tuner in tuners):
             self._lay_out([with_room_for_arms(tuner) for tuner in tuners])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mcsgrammar.engines.compiled.frequent_kernels import Frequent
 from mcsgrammar.engines.compiled.layout import STEP, Program
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, empty_table
 from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings
@@ -72,8 +73,20 @@ commits, and where in `Adaptive.tuners` that of a tune begins."""
 FRAME_COLUMNS = 3
 
 FIRST_ENTRIES = 4096
-SCORED_ACTIONS = 2**16
-"""Actions below this have their scores in a list beside the table: playouts by mast then take half the time."""
+DIRECT_ACTIONS = 2**22
+"""Actions below this are found by their numbers. As large as the codes of Morpion Solitaire ask for: memory that nobody
+touches is not there, and a list by action is touched where actions occur."""
+
+
+class Direct(NamedTuple):
+    """By action, for those below DIRECT_ACTIONS: what the gram of that action alone has in `grams`."""
+
+    worth: np.ndarray
+    """the bits of its score or, under Gibbs sampling, its odds, less those of 1; so 0 while it did not occur"""
+    entry: np.ndarray
+    """its entry + 1; 0: none"""
+    tau: np.ndarray
+    """a single number: that for which `worth` holds odds, 0 if it holds scores"""
 
 
 class Adaptive(NamedTuple):
@@ -83,8 +96,8 @@ class Adaptive(NamedTuple):
     top: np.ndarray
     """by node: the best result seen below, and where `KEEPS_LEAST` is 1 the least"""
     grams: MeansTable
-    scores: np.ndarray
-    """by action, for those below its length: what the gram of that action alone is worth, as `grams` has it"""
+    direct: Direct
+    frequent: Frequent
     history: MeansTable
     amaf: MeansTable
     contexts: np.ndarray
@@ -194,6 +207,10 @@ def column_of(part: Component, name: str, features: tuple[str, ...]) -> tuple[in
             return simulate_columns(part, features)[name], {}
         case _:
             return list(part.settings()).index(name), RULES
+
+
+def new_direct() -> Direct:
+    return Direct(np.zeros(DIRECT_ACTIONS, np.int64), np.zeros(DIRECT_ACTIONS, np.int32), np.zeros(1))
 
 
 def new_statistics() -> tuple[MeansTable, MeansTable, MeansTable]:

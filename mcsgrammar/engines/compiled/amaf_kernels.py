@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from domains.kernels import njit
+from domains.kernels import njit_uncounted
 from mcsgrammar.engines.compiled.adaptive_layout import EPOCH
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, add, first_slot, key_of
 
 LAST_EPOCH = 2**31 - 2
 
 
-@njit
+@njit_uncounted
 def learn_all_moves_as_first(
     amaf: MeansTable,
     numbers: np.ndarray,
@@ -32,7 +32,7 @@ def learn_all_moves_as_first(
                 add(amaf, key_of(path[d], sequence[place]), result, numbers, limit)
 
 
-@njit
+@njit_uncounted
 def mark_last_occurrences(
     numbers: np.ndarray, seen: np.ndarray, last: np.ndarray, sequence: np.ndarray, length: int
 ) -> None:

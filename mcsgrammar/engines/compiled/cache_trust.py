@@ -8,29 +8,17 @@ import multiprocessing
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
+
+from domains.cache_folder import OTHERS_WRITE, cache_folder, distrust, make_own
+
+__all__ = ["cache_folder", "distrust", "distrust_machine", "make_own", "note", "remedy", "trusted_cache"]
 
 WORKER = "LokyProcess"
 """How loky calls its processes; whoever starts them has said what there is to say."""
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 _noted: set[str] = set()
-
-
-def cache_folder() -> Path:
-    """Where compiled machines are kept: MCSGRAMMAR_CACHE, or the user's cache folder."""
-    chosen = os.environ.get("MCSGRAMMAR_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "mcsgrammar"
 
 
 def trusted_cache() -> Path | None:
@@ -44,19 +32,6 @@ def trusted_cache() -> Path | None:
             f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}"
         )
     return None
-
-
-def distrust(folder: Path) -> str | None:
-    """Why a folder is not used; None if it is the user's alone, or not there."""
-    if not hasattr(os, "geteuid"):
-        return None
-    try:
-        found = folder.stat()
-    except OSError:
-        return None
-    if found.st_uid != os.geteuid():
-        return "it belongs to another user"
-    return "others can write to it" if found.st_mode & OTHERS_WRITE else None
 
 
 def distrust_machine(folder: Path) -> str | None:
@@ -81,13 +56,6 @@ def distrust_machine(folder: Path) -> str | None:
 
 def remedy(folder: Path) -> str:
     return f"make it yours alone (chmod go-w {folder}), or set MCSGRAMMAR_CACHE to a folder of your own"
-
-
-def make_own(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for the user alone."""
-    if not folder.is_dir():
-        make_own(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def note(text: str) -> None:

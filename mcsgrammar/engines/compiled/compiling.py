@@ -89,6 +89,9 @@ def _no_rule() -> None:
 
 def _load(name: str, kernels: Kernels | GameKernels, scope: Scope, stochastic: bool) -> types.ModuleType:
     machine = types.ModuleType(name)
+    for rule in vars(kernels).values():  # which may make arrays, whatever the machine around them does
+        if hasattr(rule, "targetoptions"):
+            rule.targetoptions.setdefault("_nrt", True)
     machine.__dict__.update(__file__=str(template_of(scope)), KERNELS=kernels)
     if is_of_arena(scope):
         machine.__dict__.update(TUNES=scope == "arena_tuning")

@@ -12,6 +12,7 @@ import numpy as np
 from domains.errors import DomainError, UserError
 from domains.problems import Split, encoded_problem
 from domains.protocol import Domain
+from domains.randomness import Random
 from domains.saying import said
 from mcsgrammar.engines.compiled.compiling import Scope, machine_for
 from mcsgrammar.engines.compiled.layout import (
@@ -46,8 +47,9 @@ from mcsgrammar.engines.guarding import (
 )
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.rules import FOR_EVER, committing_select
 from mcsgrammar.engines.searching import Limits, SemanticsName
-from mcsgrammar.language.expressions import Adapt, Component, Simulate
+from mcsgrammar.language.expressions import Adapt, Component, Simulate, Step
 from mcsgrammar.language.policies import Guided, Mast
 
 if TYPE_CHECKING:
@@ -175,64 +177,13 @@ class CompiledEngine:
     ) -> RunResult:
         """Run a closed and resolved expression until its limits say stop."""
         pace = Pace(limits.evaluations, limits.seconds, on_progress)
-        lowered = self._lowered(expression)
-        scope = self._scope_of(lowered)
-        self._warm_up(ready, scope)
-        problem, state = ready
-        adaptation = None
-        if isinstance(lowered, Program):
-            program = lowered
-        else:
-            from mcsgrammar.engines.compiled.adaptation import Adaptation
+        searching = Searching(self, ready, expression, seed, limits.max_nodes, semantics, pace.evaluations)
+        return searching.run(pace)
 
-            adaptation = Adaptation(self._statistics(), lowered, pace.evaluations)
-            program = adaptation.program
-        machine = self._machine(scope)
-        workspace = self._workspace(program.op.shape[0], state.dtype, state.shape[0])
-        workspace.prepare(program, () if scope == "machine" else self._learning(int(program.row.max()) + 1))
-        run = workspace.run
-        workspace.reset(program, state, seed)
-        if adaptation is not None:
-            adaptation.start(workspace)
-        interrupted = False
-        pause_at = pace.start()
-        try:
-            while pace.budget > 0:
-                status = self._call_machine(
-                    machine,
-                    program,
-                    workspace.frames,
-                    workspace.own,
-                    workspace.tree,
-                    run,
-                    () if adaptation is None else adaptation.ready(workspace),
-                    problem,
-                    pace.budget,
-                    pause_at,
-                    self.max_length,
-                    limits.max_nodes,
-                    semantics == "maes2013",
-                )
-                if status == NEEDS_MEMORY:
-                    self._grow(workspace, limits.max_nodes)
-                    continue
-                if status == NEEDS_CHOICE and adaptation is not None:
-                    adaptation.choose(workspace)
-                    continue
-                self._raise_for(status, workspace)
-                following = pace.pause(int(run.evaluations[0]), float(run.best[0]))
-                if following is None:
-                    break
-                pause_at = following
-        except KeyboardInterrupt:
-            interrupted = True
-        except DomainError:
-            self._forget_workspaces()
-            raise
-        if interrupted:
-            self._require_intact(workspace)
-        result = workspace.result(pace, interrupted, program)
-        return result if adaptation is None else adaptation.completed(result)
+    def game(
+        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+    ) -> "CompiledGame":
+        return CompiledGame(self, expression, seed, max_nodes, semantics, evaluations)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
         text = expression.text
@@ -356,3 +307,141 @@ class CompiledEngine:
         """Who knows what was written there, and what a walk that a kernel ended has left marked."""
         for name in ("kept", "learning"):
             self._workspaces.__dict__.pop(name, None)
+
+
+class Searching:
+    """A search on the arrays of this thread, from a closed and resolved expression."""
+
+    def __init__(
+        self,
+        engine: CompiledEngine,
+        ready: Encoded,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+    ) -> None:
+        """`evaluations`: all that there will be, where it is known."""
+        self.engine = engine
+        self.max_nodes, self.maes2013 = max_nodes, semantics == "maes2013"
+        self.evaluations = FOR_EVER if evaluations is None else evaluations
+        self.lowered = engine._lowered(expression)
+        self.scope = engine._scope_of(self.lowered)
+        engine._warm_up(ready, self.scope)
+        self.machine = engine._machine(self.scope)
+        self.adaptation = None
+        if isinstance(self.lowered, Program):
+            self.program = self.lowered
+        else:
+            from mcsgrammar.engines.compiled.adaptation import Adaptation
+
+            self.adaptation = Adaptation(engine._statistics(), self.lowered, evaluations)
+            self.program = self.adaptation.program
+        self.begin(ready, seed)
+        if self.adaptation is not None:
+            self.adaptation.start(self.workspace)
+
+    def begin(self, ready: Encoded, seed: int) -> None:
+        self.problem, state = ready
+        self.workspace = self.engine._workspace(self.program.op.shape[0], state.dtype, state.shape[0])
+        rows = int(self.program.row.max()) + 1
+        self.workspace.prepare(self.program, () if self.scope == "machine" else self.engine._learning(rows))
+        self.workspace.reset(self.program, state, seed)
+
+    def run(self, pace: Pace) -> RunResult:
+        engine, workspace, adaptation = self.engine, self.workspace, self.adaptation
+        interrupted = False
+        pause_at = pace.start()
+        try:
+            while pace.budget > 0:
+                status = engine._call_machine(
+                    self.machine,
+                    self.program,
+                    workspace.frames,
+                    workspace.own,
+                    workspace.tree,
+                    workspace.run,
+                    () if adaptation is None else adaptation.ready(workspace),
+                    self.problem,
+                    self.evaluations,
+                    pause_at,
+                    engine.max_length,
+                    self.max_nodes,
+                    self.maes2013,
+                )
+                if status == NEEDS_MEMORY:
+                    engine._grow(workspace, self.max_nodes)
+                    continue
+                if status == NEEDS_CHOICE and adaptation is not None:
+                    adaptation.choose(workspace)
+                    continue
+                engine._raise_for(status, workspace)
+                following = pace.pause(int(workspace.run.evaluations[0]), float(workspace.run.best[0]))
+                if following is None:
+                    break
+                pause_at = following
+        except KeyboardInterrupt:
+            interrupted = True
+        except DomainError:
+            engine._forget_workspaces()
+            raise
+        if interrupted:
+            engine._require_intact(workspace)
+        result = workspace.result(pace, interrupted, self.program)
+        return result if adaptation is None else adaptation.completed(result)
+
+
+class CompiledGame:
+    """See `GameSearch`. Its first search makes it ready."""
+
+    def __init__(
+        self,
+        engine: CompiledEngine,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+    ) -> None:
+        self.engine, self.expression, self.random = engine, expression, seed
+        self.max_nodes, self.semantics, self.evaluations = max_nodes, semantics, evaluations
+        self.searching: Searching | None = None
+        self.result: RunResult | None = None
+        parts, select = list(expression.walk()), committing_select(Step(expression))
+        self.select_frame = next((frame for frame, part in enumerate(parts, 1) if part is select), -1)
+
+    def tick(self, ready: Encoded, pace: Pace) -> RunResult:
+        if self.searching is None:
+            self.searching = Searching(
+                self.engine, ready, self.expression, self.random, self.max_nodes, self.semantics, self.evaluations
+            )
+            if self.searching.adaptation is not None:
+                self.searching.adaptation.leave_steps_to_the_world()
+        else:
+            if self.searching.adaptation is not None:
+                self.searching.adaptation.begin_again()
+            self.searching.begin(ready, self.random)
+        self.result = self.searching.run(pace)
+        self.random = int(self.searching.workspace.run.random[0])
+        return self.result
+
+    def commit(self, rule: str) -> Any:
+        assert self.searching is not None and self.result is not None
+        best = self.result.actions[0]
+        if rule == "best" or self.select_frame < 0:
+            return best
+        tree = self.searching.workspace.tree
+        root = int(self.searching.workspace.own.select.path[self.select_frame, 0])
+        children = range(int(tree.first_child[root]), int(tree.first_child[root]) + int(tree.children[root]))
+        visited = [child for child in children if tree.visits[child]]
+        if not visited:
+            return best
+        by_visits = {child: float(tree.visits[child]) for child in visited}
+        worths = by_visits if rule == "visits" else {c: float(tree.total[c]) / by_visits[c] for c in visited}
+        highest = max(worths.values())
+        ties = [child for child in visited if worths[child] == highest]
+        random = Random(self.random)
+        chosen = ties[random.below(len(ties))]
+        self.random = random.state
+        return int(tree.action[chosen])

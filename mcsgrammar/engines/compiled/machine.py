@@ -31,7 +31,7 @@ Glossary
 
 import numpy as np
 
-from domains.kernels import Kernels, njit, njit_inline, shuffle_from_end
+from domains.kernels import Kernels, njit_inline, njit_uncounted, shuffle_from_end
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.layout import (
     ADAPT,
@@ -76,11 +76,8 @@ if ADAPTIVE:
         RULE,
         TUNER,
     )
-    from mcsgrammar.engines.compiled.policy_kernels import (
-        committed_by_statistic,
-        decay_grams,
-        learn,
-    )
+    from mcsgrammar.engines.compiled.policy_kernels import decay_grams, learn
+    from mcsgrammar.engines.compiled.selection_kernels import committed_by_statistic
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
     from mcsgrammar.tuning.state_kernels import tuner_at
 
@@ -155,7 +152,7 @@ def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_
             if ADAPTIVE:
                 decay = adaptive.settings[simulate_frame, MOVE_DECAY]
                 if frame == adaptive.numbers[OUTERMOST_STEP] and adaptive.numbers[LONGEST_GRAM] > 0 and decay != 1:
-                    decay_grams(adaptive.grams, adaptive.scores, decay)
+                    decay_grams(adaptive.grams, adaptive.direct, adaptive.frequent, decay)
             if finished or not maes2013:
                 break
             n = np.int64(legal_actions(frames.state[frame, 0], problem, run.choices))
@@ -222,7 +219,7 @@ if ADAPTIVE:
         return RUN
 
 
-@njit
+@njit_uncounted
 def run_machine(
     program: Program,
     frames: Frames,
@@ -336,7 +333,8 @@ def run_machine(
             if longest > 0 or adaptive.numbers[KEEPS_HISTORY] == 1:
                 learn(
                     adaptive.grams,
-                    adaptive.scores,
+                    adaptive.direct,
+                    adaptive.frequent,
                     adaptive.history,
                     adaptive.contexts,
                     adaptive.numbers,

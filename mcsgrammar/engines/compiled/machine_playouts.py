@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from domains.kernels import Kernels, below, njit, njit_inline
+from domains.kernels import Kernels, below, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT_AT,
     BAD_LENGTH,
@@ -30,6 +30,7 @@ if ADAPTIVE:
         advance_contexts,
         pick,
         read_contexts,
+        ready_worths,
     )
 
 legal_actions = KERNELS.actions
@@ -38,7 +39,7 @@ is_final = KERNELS.is_final
 reward_of = KERNELS.reward
 
 
-@njit
+@njit_uncounted
 def plain_playout(state, problem, random, sequence, length, limit, choices):
     """What a fused playout must equal, draw for draw."""
     while length < limit:
@@ -60,32 +61,47 @@ if KERNELS.playout is None:
 else:
     fused_playout = KERNELS.playout
 
-    @njit
+    @njit_uncounted
     def playout(state, problem, random, sequence, length, limit, choices):
         return np.int64(fused_playout(state, problem, random, sequence, length, limit))
 
 
 if ADAPTIVE:
 
-    @njit
+    @njit_uncounted
     def policy_playout(
-        state, problem, random, sequence, length, limit, choices, policy, settings, grams, scores, contexts, worths
+        state,
+        problem,
+        random,
+        sequence,
+        length,
+        limit,
+        choices,
+        policy,
+        settings,
+        grams,
+        direct,
+        frequent,
+        contexts,
+        worths,
     ):
         """The same by another policy."""
         n_gram = np.int64(settings[N_GRAM])
-        read_contexts(grams, sequence, length, n_gram, contexts)
+        ready_worths(policy, settings, grams, direct, frequent)
+        read_contexts(grams, direct, frequent, sequence, length, n_gram, contexts)
         while length < limit:
             n = np.int64(legal_actions(state, problem, choices))
             if not 0 < n <= choices.shape[0]:
                 return np.int64(length) if n == 0 else BAD_COUNT_AT + n
-            action = choices[pick(policy, settings, grams, scores, contexts, choices, n, random, worths)]
+            action = choices[pick(policy, settings, grams, direct, frequent, contexts, choices, n, random, worths)]
             if STOCHASTIC:
                 play(state, problem, action, random)
             else:
                 play(state, problem, action)
             sequence[length] = action
             length += 1
-            advance_contexts(grams, action, n_gram, contexts)
+            if n_gram > 1:
+                advance_contexts(grams, direct, frequent, action, n_gram, contexts)
         return np.int64(length)
 
 
@@ -129,7 +145,8 @@ def simulate(program, frames, own, run, adaptive, problem, child, max_length):
                 policy,
                 adaptive.settings[child],
                 adaptive.grams,
-                adaptive.scores,
+                adaptive.direct,
+                adaptive.frequent,
                 adaptive.contexts,
                 adaptive.worths,
             )

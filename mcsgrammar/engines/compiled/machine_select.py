@@ -3,7 +3,7 @@ template that `machine.py` is the last of."""
 
 import numpy as np
 
-from domains.kernels import Kernels, njit, njit_inline
+from domains.kernels import Kernels, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT,
     CHANGED_ACTIONS,
@@ -45,7 +45,7 @@ if ADAPTIVE:
         T,
     )
     from mcsgrammar.engines.compiled.amaf_kernels import learn_all_moves_as_first
-    from mcsgrammar.engines.compiled.policy_kernels import (
+    from mcsgrammar.engines.compiled.selection_kernels import (
         actions_left_to_playout_policy,
         choose_by_value,
         gibbs_odds,
@@ -105,7 +105,7 @@ def find_prefix(
 
 if ADAPTIVE:
 
-    @njit
+    @njit_uncounted
     def choose_by_policy(
         adaptive, learning, tree, run, state, problem, path, depth, local_root, c, frame, simulate_frame, row
     ):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from domains.kernels import njit, njit_inline
+from domains.kernels import njit_inline, njit_uncounted
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
@@ -66,7 +66,7 @@ def first_slot(key: int, mask: int) -> np.int64:
     return np.int64((np.uint64(key) * MULTIPLIER) >> _32) & mask
 
 
-@njit
+@njit_uncounted
 def find(slots: np.ndarray, mask: int, keys: np.ndarray, key: int) -> np.int64:
     """The entry with that key; -1 if there is none. `mask` is the number of slots less one."""
     slot = first_slot(key, mask)
@@ -77,7 +77,7 @@ def find(slots: np.ndarray, mask: int, keys: np.ndarray, key: int) -> np.int64:
         slot = (slot + 1) & mask
 
 
-@njit
+@njit_uncounted
 def insert(slots: np.ndarray, mask: int, keys: np.ndarray, entry: int, key: int) -> None:
     """Put a key that is not there yet at the place `entry`."""
     slot = first_slot(key, mask)
@@ -90,31 +90,60 @@ def insert(slots: np.ndarray, mask: int, keys: np.ndarray, entry: int, key: int)
 @njit_inline
 def entry_of(table: MeansTable, key: int) -> np.int64:
     """The entry with that key; -1 if there is none."""
-    return find(table.slots, table.slots.shape[0] - 1, table.key, key)
+    mask = table.slots.shape[0] - 1
+    slot = first_slot(key, mask)
+    entry = table.slots[slot] - 1
+    while entry >= 0 and table.key[entry] != key:
+        slot = (slot + 1) & mask
+        entry = table.slots[slot] - 1
+    return entry
 
 
-@njit
+@njit_uncounted
 def refill(slots: np.ndarray, mask: int, keys: np.ndarray, used: int) -> None:
     """Find all entries anew, after a table has grown."""
     for entry in range(used):
         insert(slots, mask, keys, entry, keys[entry])
 
 
-@njit
+@njit_inline
 def add(table: MeansTable, key: int, reward: float, room: np.ndarray, limit: int) -> np.int64:
     """One more reward for a key; the entry, or -1 if the key is new and all room, `limit` entries, is taken up."""
-    entry = entry_of(table, key)
-    if entry < 0:
-        if room[ENTRIES] >= limit:
-            room[NO_ROOM] = 1
-            return np.int64(-1)
-        room[ENTRIES] += 1
-        entry = table.used[0]
-        table.used[0] += 1
-        insert(table.slots, table.slots.shape[0] - 1, table.key, entry, key)
-        table.numbers[entry, COUNT] = 0.0
-    if table.numbers[entry, COUNT] == 0.0:
-        table.numbers[entry, MEAN] = 0.0
-    table.numbers[entry, COUNT] += 1.0
-    table.numbers[entry, MEAN] += (reward - table.numbers[entry, MEAN]) / table.numbers[entry, COUNT]
+    entry = entry_or_new_one(table, key, room, limit)
+    if entry >= 0:
+        add_to_entry(table, entry, reward)
     return entry
+
+
+@njit_inline
+def entry_or_new_one(table: MeansTable, key: int, room: np.ndarray, limit: int) -> np.int64:
+    """The entry with that key, a new one with count 0 if there was none; -1 if all room is taken up."""
+    mask = table.slots.shape[0] - 1
+    slot = first_slot(key, mask)
+    entry = table.slots[slot] - 1
+    while entry >= 0 and table.key[entry] != key:
+        slot = (slot + 1) & mask
+        entry = table.slots[slot] - 1
+    if entry < 0:
+        if room[ENTRIES] < limit:
+            room[ENTRIES] += 1
+            entry = table.used[0]
+            table.used[0] += 1
+            table.slots[slot] = entry + 1
+            table.key[entry] = key
+            table.numbers[entry, COUNT] = 0.0
+        else:
+            room[NO_ROOM] = 1
+    return entry
+
+
+@njit_inline
+def add_to_entry(table: MeansTable, entry: int, reward: float) -> float:
+    """One more reward; the mean."""
+    count = table.numbers[entry, COUNT]
+    mean = 0.0 if count == 0.0 else table.numbers[entry, MEAN]
+    count += 1.0
+    mean += (reward - mean) / count
+    table.numbers[entry, COUNT] = count
+    table.numbers[entry, MEAN] = mean
+    return mean

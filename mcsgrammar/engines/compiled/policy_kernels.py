@@ -1,113 +1,216 @@
-"""The compiled twin of `playouts.py` and `selection.py`: the same draws, the same sums in the same order.
+"""The compiled twin of `playouts.py`: the same draws, the same sums in the same order.
 
-before a choice by the playout policy     read_contexts, where grams are longer than one action
+before a choice by the playout policy     ready_worths, read_contexts where grams are longer than one action
 after every action of a playout           advance_contexts
 after every final state                   learn
-after every invocation of a grave select  learn_all_moves_as_first, in `amaf_kernels.py`
+
+Within a playout the means do not change. So the worth of an action, its score or under Gibbs sampling its odds, is
+brought up to date when its mean changes, and a playout reads it: for actions that are small numbers, as they nearly
+always are, from a list by action.
 """
 
 import numpy as np
 
-from domains.kernels import below, njit, njit_inline, uniform01
-from domains.portable_math_kernels import exp
+from domains.kernels import below, njit_inline, njit_uncounted, uniform01
+from domains.portable_math_kernels import bits_of, exp, float_of
 from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
-    BIAS,
-    BOTTOM,
+    DIRECT_ACTIONS,
     EPS,
     FINALS_SINCE_DECAY,
-    FPU_COLUMN,
-    GRAVE,
-    HISTORY,
     KEEPS_HISTORY,
     KMIN,
     LONGEST_GRAM,
-    MAX,
-    MEAN,
     N_GRAM,
-    NORM,
     P_GIBBS,
     P_RANDOM,
-    POLICY,
-    PUCT,
-    REF,
     SIM_DECAY,
     TAU,
-    TOP,
-    VO,
-    Adaptive,
-    K,
-    T,
-    W,
+    Direct,
 )
-from mcsgrammar.engines.compiled.layout import Tree
-from mcsgrammar.engines.compiled.learning_layout import Learning
+from mcsgrammar.engines.compiled.frequent_kernels import (
+    UNKNOWN,
+    Frequent,
+    fill_frequent,
+    followed_code,
+    mean_if_frequent,
+    note_frequent,
+    renewed_if_frequent,
+)
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
+    MEAN,
     MeansTable,
     add,
+    add_to_entry,
     entry_of,
+    entry_or_new_one,
     key_of,
 )
-from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
-from mcsgrammar.engines.compiled.roots_kernels import root_log
-from mcsgrammar.engines.rules import LARGEST, UNSEEN
+from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 
-# Playouts. `settings` are those of simulate.
+UNSEEN_BITS = np.int64(np.float64(UNSEEN).view(np.int64))
+DIRECT_BITS = np.int32(DIRECT_ACTIONS - 1)
+"""The bits that a direct action may have."""
+FEW = 16
+"""So many actions are gone through one by one."""
+
+# `settings` are those of simulate.
 
 
-@njit
-def read_contexts(grams: MeansTable, sequence: np.ndarray, length: int, n: int, contexts: np.ndarray) -> None:
-    """Set contexts[l] to the code of the last l actions, for l < n."""
-    contexts[0] = 0
+@njit_inline
+def bits_of_worth(worth: float) -> np.int64:
+    """What the list by action holds of a worth: 0 for that of what never occurred."""
+    return np.int64(bits_of(worth)) - UNSEEN_BITS
+
+
+@njit_inline
+def worth_of_mean(mean: float, tau: float) -> float:
+    """The odds of an action if tau is positive, else its score."""
+    return exp((mean - UNSEEN) / tau) if tau > 0 else mean
+
+
+@njit_inline
+def entry_alone(grams: MeansTable, direct: Direct, action: int) -> np.int64:
+    """The entry of an action alone; -1 if it was not met."""
+    if 0 <= action < DIRECT_ACTIONS:
+        return np.int64(direct.entry[action]) - 1
+    return entry_of(grams, key_of(0, action))
+
+
+@njit_uncounted
+def ready_worths(policy: int, settings: np.ndarray, grams: MeansTable, direct: Direct, frequent: Frequent) -> None:
+    """Bring up to date what is read of actions and grams, if settings have changed or all counts have decayed."""
+    if policy == P_GIBBS and direct.tau[0] != settings[TAU]:
+        direct.tau[0] = settings[TAU]
+        for entry in range(grams.used[0]):
+            if grams.key[entry] < DIRECT_ACTIONS and grams.numbers[entry, COUNT] > 0:  # an action alone is its key
+                odds = worth_of_mean(grams.numbers[entry, MEAN], direct.tau[0])
+                direct.worth[grams.key[entry]] = bits_of_worth(odds)
+    if settings[N_GRAM] > 1:
+        fill_frequent(grams, frequent, settings[KMIN])
+
+
+@njit_uncounted
+def read_contexts(
+    grams: MeansTable,
+    direct: Direct,
+    frequent: Frequent,
+    sequence: np.ndarray,
+    length: int,
+    n: int,
+    contexts: np.ndarray,
+) -> None:
+    """Set contexts[l] to the code of the last l actions, for 0 < l < n; to 0 if no frequent gram begins with them."""
     for size in range(1, n):
-        code = np.int64(0) if size <= length else np.int64(-1)
-        place = length - size
-        while code >= 0 and place < length:
-            code = code_below(grams, code, sequence[place])
-            place += 1
+        code = np.int64(0)
+        if size <= length:
+            code = code_alone(grams, direct, frequent, sequence[length - size])
+            for place in range(length - size + 1, length):
+                code = followed_code(frequent, key_of(code, sequence[place])) if code > 0 else np.int64(0)
         contexts[size] = code
 
 
 @njit_inline
-def code_below(grams: MeansTable, code: int, action: int) -> np.int64:
-    """The code of a gram and one more action; -1 if that was not met."""
-    entry = entry_of(grams, key_of(code, action))
-    return np.int64(entry + 1 if entry >= 0 else -1)
+def code_alone(grams: MeansTable, direct: Direct, frequent: Frequent, action: int) -> np.int64:
+    """The code of an action alone, 0 if no frequent gram begins with it."""
+    entry = entry_alone(grams, direct, action)
+    return np.int64(entry + 1 if entry >= 0 and frequent.followed[entry] else 0)
 
 
-@njit
-def advance_contexts(grams: MeansTable, action: int, n: int, contexts: np.ndarray) -> None:
+@njit_uncounted
+def advance_contexts(
+    grams: MeansTable, direct: Direct, frequent: Frequent, action: int, n: int, contexts: np.ndarray
+) -> None:
     """The contexts after one more action."""
-    for size in range(n - 1, 0, -1):
+    for size in range(n - 1, 1, -1):
         code = contexts[size - 1]
-        contexts[size] = code_below(grams, code, action) if code >= 0 else np.int64(-1)
+        contexts[size] = followed_code(frequent, key_of(code, action)) if code > 0 else np.int64(0)
+    contexts[1] = code_alone(grams, direct, frequent, action)
 
 
-@njit_inline
-def score_alone(grams: MeansTable, scores: np.ndarray, action: int) -> float:
+@njit_uncounted
+def score_alone(grams: MeansTable, direct: Direct, action: int) -> float:
     """Q of an action."""
-    if 0 <= action < scores.shape[0]:
-        return np.float64(scores[action])
-    entry = entry_of(grams, key_of(0, action))
-    return grams.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 and grams.numbers[entry, COUNT] > 0 else UNSEEN
+    entry = entry_alone(grams, direct, action)
+    return grams.numbers[entry, MEAN] if entry >= 0 and grams.numbers[entry, COUNT] > 0 else UNSEEN
 
 
 @njit_inline
-def score(grams: MeansTable, contexts: np.ndarray, action: int, n: int, kmin: float) -> float:
-    """T of an action."""
-    entry = entry_of(grams, key_of(0, action))
-    if entry < 0 or grams.numbers[entry, COUNT] == 0:
-        return UNSEEN
-    total, met = grams.numbers[entry, MEAN_OF_ENTRY], np.int64(1)
-    for size in range(1, n):
-        if contexts[size] > 0:
-            entry = entry_of(grams, key_of(contexts[size], action))
-            if entry >= 0 and grams.numbers[entry, COUNT] > 0 and grams.numbers[entry, COUNT] >= kmin:
-                total += grams.numbers[entry, MEAN_OF_ENTRY]
-                met += 1
-    return total / np.float64(met)
+def add_frequent_grams(
+    grams: MeansTable,
+    direct: Direct,
+    frequent: Frequent,
+    contexts: np.ndarray,
+    choices: np.ndarray,
+    n: int,
+    longest: int,
+    worths: np.ndarray,
+) -> None:
+    """Make of the first n of `worths`, which are Q, T: the mean over all grams that the action completes."""
+    following = np.int64(0)
+    for size in range(1, longest):
+        following += contexts[size]
+    if following == 0:
+        return
+    for i in range(n):
+        total, met = worths[i], np.int64(1)
+        if total == UNSEEN and not is_met(grams, direct, choices[i]):
+            continue
+        for size in range(1, longest):
+            if contexts[size] > 0:
+                mean = mean_if_frequent(frequent, key_of(contexts[size], choices[i]))
+                if mean >= 0:
+                    total += mean
+                    met += 1
+        worths[i] = total / np.float64(met)
+
+
+@njit_uncounted
+def is_met(grams: MeansTable, direct: Direct, action: int) -> bool:
+    entry = entry_alone(grams, direct, action)
+    return entry >= 0 and grams.numbers[entry, COUNT] > 0
+
+
+@njit_inline
+def read_worths(grams: MeansTable, direct: Direct, choices: np.ndarray, n: int, worths: np.ndarray) -> None:
+    """Set the first n of `worths` to what the actions are worth alone."""
+    bits_together = np.int32(0)
+    for i in range(n):
+        bits_together |= choices[i]
+        worths[i] = float_of(np.uint64(direct.worth[np.uint64(choices[i] & DIRECT_BITS)] + UNSEEN_BITS))
+    if bits_together & ~DIRECT_BITS:
+        read_worths_by_key(grams, direct, choices, n, worths)
+
+
+@njit_uncounted
+def read_worths_by_key(grams: MeansTable, direct: Direct, choices: np.ndarray, n: int, worths: np.ndarray) -> None:
+    for i in range(n):
+        worths[i] = worth_of_mean(score_alone(grams, direct, choices[i]), direct.tau[0])
+
+
+@njit_uncounted
+def odds_beside_highest(
+    grams: MeansTable, direct: Direct, tau: float, choices: np.ndarray, n: int, worths: np.ndarray
+) -> None:
+    """Set the first n of `worths` to the odds of the actions, those of the highest score 1."""
+    highest = 0.0
+    for i in range(n):
+        worths[i] = score_alone(grams, direct, choices[i])
+        highest = max(highest, worths[i])
+    for i in range(n):
+        worths[i] = exp((worths[i] - highest) / tau)
+
+
+@njit_inline
+def sum_up(odds: np.ndarray, n: int) -> float:
+    """Replace the first n odds by the sums up to each; the last of these."""
+    total = 0.0
+    for i in range(n):
+        total += odds[i]
+        odds[i] = total
+    return total
 
 
 @njit_inline
@@ -115,7 +218,8 @@ def pick(
     policy: int,
     settings: np.ndarray,
     grams: MeansTable,
-    scores: np.ndarray,
+    direct: Direct,
+    frequent: Frequent,
     contexts: np.ndarray,
     choices: np.ndarray,
     n: int,
@@ -125,35 +229,45 @@ def pick(
     """The place among the first n of `choices` that the playout policy draws."""
     if policy == P_RANDOM:
         return below(random, n)
-    length, kmin = np.int64(settings[N_GRAM]), settings[KMIN]
-    if policy != P_GIBBS and uniform01(random) < settings[EPS]:
-        return below(random, n)
-    if length == 1:
+    if policy == P_GIBBS:
+        read_worths(grams, direct, choices, n, worths)
+        total = sum_up(worths, n)
+        if total < LOWEST_ODDS:
+            odds_beside_highest(grams, direct, settings[TAU], choices, n, worths)
+            total = sum_up(worths, n)
+        left = uniform01(random) * total
+        place = np.int64(0)
         for i in range(n):
-            worths[i] = score_alone(grams, scores, choices[i])
+            place += worths[i] <= left
+        return place
+    if uniform01(random) < settings[EPS] or n == 1:
+        return below(random, n)
+    read_worths(grams, direct, choices, n, worths)
+    longest = np.int64(settings[N_GRAM])
+    if longest > 1:
+        add_frequent_grams(grams, direct, frequent, contexts, choices, n, longest, worths)
+    # Scores are not negative, so that their bits are in the order of the scores: whole numbers, of which the compiler
+    # finds the highest of many several at once.
+    highest, ties, place = np.int64(-1), np.int64(0), np.int64(0)
+    if n <= FEW:
+        for i in range(n):  # without branches: where the highest stands cannot be predicted
+            worth = np.int64(bits_of(worths[i]))
+            better = worth > highest
+            ties = np.int64(1) if better else ties + np.int64(worth == highest)
+            place = np.int64(i) if better else place
+            highest = worth if better else highest
     else:
         for i in range(n):
-            worths[i] = score(grams, contexts, choices[i], length, kmin)
-    highest, ties = -np.inf, np.int64(0)
-    for i in range(n):  # without branches: where the highest stands cannot be predicted
-        better = worths[i] > highest
-        ties = np.int64(1) if better else ties + np.int64(worths[i] == highest)
-        highest = worths[i] if better else highest
-    if policy != P_GIBBS:
-        return place_of_tie(worths, highest, below(random, ties))
-    total = 0.0
-    for i in range(n):
-        worths[i] = exp((worths[i] - highest) / settings[TAU])
-        total += worths[i]
-    left = uniform01(random) * total
-    last = np.int64(0)
-    for i in range(n):
-        left -= worths[i]
-        if left < 0:
-            return np.int64(i)
-        if worths[i] > 0:
-            last = np.int64(i)
-    return last
+            highest = max(highest, np.int64(bits_of(worths[i])))
+        for i in range(n):
+            ties += np.int64(bits_of(worths[i])) == highest
+        while np.int64(bits_of(worths[place])) != highest:
+            place += 1
+    number = below(random, ties)
+    while number > 0:
+        place += 1
+        number -= np.int64(bits_of(worths[place])) == highest
+    return place
 
 
 @njit_inline
@@ -166,10 +280,11 @@ def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
     return place
 
 
-@njit
+@njit_uncounted
 def learn(
     grams: MeansTable,
-    scores: np.ndarray,
+    direct: Direct,
+    frequent: Frequent,
     history: MeansTable,
     contexts: np.ndarray,
     numbers: np.ndarray,
@@ -182,253 +297,103 @@ def learn(
     """A final state was reached by the first `length` actions of `sequence`."""
     reward = min(max(reward, 0.0), 1.0)
     if numbers[LONGEST_GRAM] > 0:
-        walk_grams(grams, scores, contexts, numbers, sequence, length, reward, limit, 1.0)
+        add_grams(grams, direct, frequent, contexts, numbers, sequence, length, reward, limit)
         if settings[SIM_DECAY] != 1:
-            walk_grams(grams, scores, contexts, numbers, sequence, length, -1.0, limit, settings[SIM_DECAY])
+            decay_grams_of(grams, direct, frequent, contexts, numbers, sequence, length, settings[SIM_DECAY])
         numbers[FINALS_SINCE_DECAY] += 1
         if numbers[FINALS_SINCE_DECAY] >= settings[BATCH]:
             numbers[FINALS_SINCE_DECAY] = 0
             if settings[BATCH_DECAY] != 1:
-                decay_grams(grams, scores, settings[BATCH_DECAY])
+                decay_grams(grams, direct, frequent, settings[BATCH_DECAY])
     if numbers[KEEPS_HISTORY] == 1:
         for place in range(length):
             add(history, key_of(0, sequence[place]), reward, numbers, limit)
 
 
-@njit
-def decay_grams(grams: MeansTable, scores: np.ndarray, factor: float) -> None:
-    """Scale the counts of all grams."""
-    for entry in range(grams.used[0]):
-        grams.numbers[entry, COUNT] *= factor
-        if grams.numbers[entry, COUNT] == 0 and grams.key[entry] < scores.shape[0]:
-            scores[grams.key[entry]] = UNSEEN  # the key of an action alone is the action
-
-
-@njit
-def walk_grams(
+@njit_uncounted
+def add_grams(
     grams: MeansTable,
-    scores: np.ndarray,
+    direct: Direct,
+    frequent: Frequent,
     contexts: np.ndarray,
     numbers: np.ndarray,
     sequence: np.ndarray,
     length: int,
     reward: float,
     limit: int,
-    factor: float,
 ) -> None:
-    """Go through all grams of a sequence: add a reward to each or, if the reward is -1, scale the counts of those that
-    are there, once an occurrence."""
-    longest = numbers[LONGEST_GRAM]
-    contexts[0] = 0
+    """Add a reward to all grams of a sequence, once an occurrence."""
+    longest, tau, kmin = numbers[LONGEST_GRAM], direct.tau[0], frequent.kmin[0]
     for size in range(1, longest + 1):
         contexts[size] = -1
     for place in range(length):
-        before = contexts[0]
-        for size in range(1, longest + 1):
+        action = sequence[place]
+        entry = entry_alone(grams, direct, action)
+        if entry < 0:
+            entry = entry_or_new_one(grams, key_of(0, action), numbers, limit)
+            if 0 <= action < DIRECT_ACTIONS:
+                direct.entry[action] = entry + 1
+        if entry >= 0:
+            mean = add_to_entry(grams, entry, reward)
+            if 0 <= action < DIRECT_ACTIONS:
+                direct.worth[action] = bits_of_worth(worth_of_mean(mean, tau))
+        before = contexts[1]
+        contexts[1] = entry + 1 if entry >= 0 else np.int64(-1)
+        for size in range(2, longest + 1):
             entry = np.int64(-1)
             if before >= 0:
-                key = key_of(before, sequence[place])
-                if reward >= 0:
-                    entry = add(grams, key, reward, numbers, limit)
-                else:
-                    entry = entry_of(grams, key)
-                    if entry >= 0:
-                        grams.numbers[entry, COUNT] *= factor
-                if entry >= 0 and key < scores.shape[0]:
-                    met = grams.numbers[entry, COUNT] > 0
-                    scores[key] = grams.numbers[entry, MEAN_OF_ENTRY] if met else UNSEEN
+                entry = add(grams, key_of(before, action), reward, numbers, limit)
+                counts = entry >= 0 and kmin >= 0 and grams.numbers[entry, COUNT] >= kmin
+                if counts and not renewed_if_frequent(frequent, key_of(before, action), grams.numbers[entry, MEAN]):
+                    note_frequent(grams, frequent, entry, kmin)
             before = contexts[size]
             contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
 
 
-# Selection.
-
-
-@njit
-def actions_left_to_playout_policy(
-    adaptive: Adaptive, learning: Learning, tree: Tree, node: int, frame: int
-) -> np.int64:
-    """How many children of a node the playout policy chooses among, listed in `options`; 0 if it does not."""
-    settings = adaptive.settings[frame]
-    first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
-    few_visits, untried_only = tree.visits[node] < settings[T], False
-    if not few_visits:
-        if settings[FPU_COLUMN] != np.inf:
-            return np.int64(0)
-        untried_only = True
-    count = np.int64(0)
-    for child in range(first, first + n):
-        if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
-            learning.options[count] = tree.action[child]
-            learning.option_places[count] = child
-            count += 1
-    return count
-
-
-@njit
-def pick_after(
-    adaptive: Adaptive,
-    learning: Learning,
-    random: np.ndarray,
+@njit_uncounted
+def decay_grams_of(
+    grams: MeansTable,
+    direct: Direct,
+    frequent: Frequent,
+    contexts: np.ndarray,
+    numbers: np.ndarray,
     sequence: np.ndarray,
     length: int,
-    n: int,
-    simulate_frame: int,
-) -> np.int64:
-    """The place among the first n of `options` that the playout policy draws after a sequence."""
-    settings, policy = adaptive.settings[simulate_frame], adaptive.frames[simulate_frame, POLICY]
-    if policy != P_RANDOM:
-        read_contexts(adaptive.grams, sequence, length, np.int64(settings[N_GRAM]), adaptive.contexts)
-    return pick(
-        policy,
-        settings,
-        adaptive.grams,
-        adaptive.scores,
-        adaptive.contexts,
-        learning.options,
-        n,
-        random,
-        adaptive.worths,
-    )
+    factor: float,
+) -> None:
+    """Scale the counts of the grams of a sequence, once an occurrence."""
+    longest, kmin = numbers[LONGEST_GRAM], frequent.kmin[0]
+    contexts[0] = 0
+    for size in range(1, longest + 1):
+        contexts[size] = -1
+    for place in range(length):
+        action = sequence[place]
+        before = contexts[0]
+        for size in range(1, longest + 1):
+            code = np.int64(-1)
+            if before == 0:
+                code = entry_alone(grams, direct, action) + 1
+            elif before > 0:
+                code = entry_of(grams, key_of(before, action)) + 1
+            code = code if code > 0 else np.int64(-1)
+            if code > 0:
+                decay_entry(grams, direct, code - 1, factor)
+                if size > 1 and kmin >= 0:
+                    note_frequent(grams, frequent, code - 1, kmin)
+            before = contexts[size]
+            contexts[size] = code
 
 
-@njit
-def gibbs_odds(adaptive: Adaptive, learning: Learning, n: int, simulate_frame: int) -> None:
-    """Set the first n of `sums` to the odds that Gibbs sampling gives the first n of `options`."""
-    highest = -np.inf
-    for i in range(n):
-        learning.sums[i] = score_alone(adaptive.grams, adaptive.scores, learning.options[i])
-        highest = max(highest, learning.sums[i])
-    for i in range(n):
-        learning.sums[i] = exp((learning.sums[i] - highest) / adaptive.settings[simulate_frame, TAU])
+@njit_inline
+def decay_entry(grams: MeansTable, direct: Direct, entry: int, factor: float) -> None:
+    grams.numbers[entry, COUNT] *= factor
+    if grams.numbers[entry, COUNT] == 0 and grams.key[entry] < DIRECT_ACTIONS:
+        direct.worth[grams.key[entry]] = 0
 
 
-@njit
-def choose_by_value(
-    adaptive: Adaptive,
-    learning: Learning,
-    tree: Tree,
-    random: np.ndarray,
-    path: np.ndarray,
-    depth: int,
-    local_root: int,
-    c: float,
-    frame: int,
-) -> np.int64:
-    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For
-    puct the odds of all children stand in `sums`."""
-    settings = adaptive.settings[frame]
-    node = np.int64(path[depth])
-    first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
-    fpu = settings[FPU_COLUMN]
-    policy = adaptive.frames[frame, POLICY]
-    k = settings[K]
-    beta, reference = 0.0, np.int64(path[local_root])
-    blends = policy == GRAVE and k != 0
-    if blends:
-        for d in range(depth, local_root - 1, -1):  # the nearest node on the way up with enough visits
-            if tree.visits[path[d]] >= settings[REF]:
-                reference = np.int64(path[d])
-                break
-        if k > 0:
-            beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
-    total_odds = 0.0
-    if policy == PUCT:
-        scale = min(c * np.sqrt(np.float64(max(np.int64(1), tree.descents[node]))), LARGEST)
-        for i in range(n):
-            total_odds += learning.sums[i]
-    else:
-        scale = min(c * root_log(tree.descents[node]), LARGEST)
-    least, span = 0.0, 0.0
-    if settings[NORM] == 1 and tree.visits[node] > 0:
-        least = adaptive.top[node, BOTTOM]
-        span = adaptive.top[node, TOP] - least
-    worths = adaptive.worths
-    highest = -np.inf
-    for i in range(n):
-        child = first + i
-        quality = tree.mean[child]
-        if quality == -np.inf:
-            worths[i] = -np.inf
-            continue
-        if span > 0:
-            quality = (quality - least) / span
-        visits = np.float64(tree.visits[child])
-        if policy == PUCT:
-            prior = learning.sums[i] / total_odds
-            worth = (quality if visits > 0 else fpu) + scale * prior / (1.0 + visits)
-        else:
-            worth = quality + scale * tree.spread[child] if visits > 0 else fpu
-        if blends:
-            entry = entry_of(adaptive.amaf, key_of(reference, tree.action[child]))
-            if entry >= 0:
-                amaf, count = adaptive.amaf.numbers[entry, MEAN_OF_ENTRY], adaptive.amaf.numbers[entry, COUNT]
-                if k < 0:
-                    beta = count / (count + visits + settings[BIAS] * count * visits)
-                if span > 0:
-                    amaf = (amaf - least) / span
-                exploitation = (1.0 - beta) * quality + beta * amaf if visits > 0 else amaf
-                worth = exploitation + scale * tree.spread[child]
-        elif policy == HISTORY:
-            entry = entry_of(adaptive.history, key_of(0, tree.action[child]))
-            bonus = settings[W] * (adaptive.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
-            worth += bonus / (max(1.0 - quality, 0.0) * visits + 1.0) if visits > 0 else bonus
-        worths[i] = worth
-        highest = max(highest, worth)
-    least = highest - settings[VO]
-    eligible = np.int64(0)
-    for i in range(n):
-        eligible += worths[i] >= least
-    return first + place_of_tie(worths, least, below(random, eligible))
-
-
-@njit
-def committed_by_statistic(
-    tree: Tree, top: np.ndarray, random: np.ndarray, path: np.ndarray, path_length: int, length: int, rule: int
-) -> np.int64:
-    """The child that a commit rule takes at the node of the prefix; -1 if none was visited."""
-    if path_length < length:
-        return np.int64(-1)
-    first, n = np.int64(tree.first_child[path[length]]), np.int64(tree.children[path[length]])
-    highest, ties, left = -np.inf, np.int64(0), np.int64(-1)
-    for counts in (True, False):  # first find and count the best, then draw one of them
-        if not counts:
-            if ties == 0:
-                break
-            left = below(random, ties)
-        for child in range(first, first + n):
-            if tree.visits[child] == 0:
-                continue
-            worth = np.float64(tree.visits[child])
-            if rule == MEAN:
-                worth = tree.total[child] / worth
-            elif rule == MAX:
-                worth = top[child, TOP]
-            if counts:
-                if worth > highest:
-                    highest, ties = worth, np.int64(1)
-                elif worth == highest:
-                    ties += 1
-            elif worth == highest:
-                if left == 0:
-                    return np.int64(child)
-                left -= 1
-    return np.int64(-1)
-
-
-@njit
-def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
-    """Keep the best result of every node of the path, after it was visited."""
-    for d in range(depth + 1):
-        node = path[d]
-        if visits[node] == 1 or result > top[node, TOP]:
-            top[node, TOP] = result
-
-
-@njit
-def note_bottom(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
-    """The same with the least."""
-    for d in range(depth + 1):
-        node = path[d]
-        if visits[node] == 1 or result < top[node, BOTTOM]:
-            top[node, BOTTOM] = result
+@njit_uncounted
+def decay_grams(grams: MeansTable, direct: Direct, frequent: Frequent, factor: float) -> None:
+    """Scale the counts of all grams."""
+    frequent.kmin[0] = UNKNOWN
+    for entry in range(grams.used[0]):
+        decay_entry(grams, direct, entry, factor)

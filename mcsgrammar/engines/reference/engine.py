@@ -8,8 +8,9 @@ from mcsgrammar.engines.guarding import drawing, guarded
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.rules import committing_select
 from mcsgrammar.engines.searching import Limits, SemanticsName
-from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.expressions import Component, Step
 
 
 class ReferenceEngine:
@@ -40,45 +41,86 @@ class ReferenceEngine:
         on_progress: OnProgress | None = None,
     ) -> RunResult:
         pace = Pace(limits.evaluations, limits.seconds, on_progress)
-        pause_at = 0
-
-        def after_evaluation(evaluations: int) -> None:
-            nonlocal pause_at
-            if evaluations == pause_at:
-                following = pace.pause(evaluations, running.best_reward)
-                if following is None:
-                    raise BudgetSpent
-                pause_at = following
-
+        maes2013 = semantics == "maes2013"
         running = ReferenceSearch(
-            self.domain,
-            ready,
-            expression,
-            seed,
-            semantics == "maes2013",
-            limits.max_nodes,
-            limits.evaluations,
-            after_evaluation,
+            self.domain, ready, expression, seed, maes2013, limits.max_nodes, limits.evaluations, after_nothing
         )
-        interrupted = False
-        pause_at = pace.start()
-        if limits.evaluations != 0:
-            try:
-                running.run()
-            except KeyboardInterrupt:
-                interrupted = True
-        best, evaluations = running.best, running.evaluations
-        curve = list(running.curve)
-        if evaluations and (not curve or curve[-1][0] != evaluations):
-            curve.append((evaluations, best.reward))
-        return RunResult(
-            reward=best.reward if evaluations else None,
-            actions=tuple(best.sequence),
-            evaluations=evaluations,
-            stop_reason="interrupted" if interrupted else pace.stop_reason,
-            curve=tuple(curve),
-            tree_nodes=running.nodes,
-            tree_full=running.tree_full,
-            seconds=pace.elapsed,
-            tunings=running.tunings(),
+        return searched(running, pace)
+
+    def game(
+        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+    ) -> "ReferenceGame":
+        return ReferenceGame(self.domain, expression, seed, max_nodes, semantics, evaluations)
+
+
+def after_nothing(evaluations: int) -> None:
+    return
+
+
+def searched(running: ReferenceSearch, pace: Pace) -> RunResult:
+    """What a search comes to that may go on until the pace says stop."""
+    pause_at = 0
+
+    def after_evaluation(evaluations: int) -> None:
+        nonlocal pause_at
+        if evaluations == pause_at:
+            following = pace.pause(evaluations, running.best_reward)
+            if following is None:
+                raise BudgetSpent
+            pause_at = following
+
+    running.after_evaluation = after_evaluation
+    interrupted = False
+    pause_at = pace.start()
+    if pace.evaluations != 0:
+        try:
+            running.run()
+        except KeyboardInterrupt:
+            interrupted = True
+    best, evaluations = running.best, running.evaluations
+    curve = list(running.curve)
+    if evaluations and (not curve or curve[-1][0] != evaluations):
+        curve.append((evaluations, best.reward))
+    return RunResult(
+        reward=best.reward if evaluations else None,
+        actions=tuple(best.sequence),
+        evaluations=evaluations,
+        stop_reason="interrupted" if interrupted else pace.stop_reason,
+        curve=tuple(curve),
+        tree_nodes=running.nodes,
+        tree_full=running.tree_full,
+        seconds=pace.elapsed,
+        tunings=running.tunings(),
+    )
+
+
+class ReferenceGame:
+    """See `GameSearch`."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+    ) -> None:
+        maes2013 = semantics == "maes2013"
+        self.search = ReferenceSearch(
+            domain, None, expression, seed, maes2013, max_nodes, evaluations, after_nothing, in_game=True
         )
+        self.select = committing_select(Step(expression))
+        self.result: RunResult | None = None
+
+    def tick(self, ready: Any, pace: Pace) -> RunResult:
+        if self.result is not None:
+            self.search.playouts.committed()
+        self.search.begin_again(ready)
+        self.result = searched(self.search, pace)
+        return self.result
+
+    def commit(self, rule: str) -> Any:
+        assert self.result is not None
+        action = None if self.select is None or rule == "best" else self.search.best_child(self.select, rule, [])
+        return self.result.actions[0] if action is None else action

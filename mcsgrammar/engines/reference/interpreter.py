@@ -75,9 +75,10 @@ class ReferenceSearch:
         max_nodes: int,
         budget: int | None,
         after_evaluation: Callable[[int], None],
+        in_game: bool = False,
     ) -> None:
         """`after_evaluation(n)` is called after the n-th evaluation and may raise `BudgetSpent`; `budget` is the number
-        of evaluations where it is known, for the tuners that plan ahead."""
+        of evaluations where it is known, for the tuners that plan ahead. In a game the world's step is outermost."""
         self.domain = Guarded(domain)
         self.initial = initial
         self.expression = expression
@@ -91,15 +92,13 @@ class ReferenceSearch:
         self.room = Room(max_nodes)
         parts = list(expression.walk())
         self.settings = {id(part): first_settings(part) for part in parts}
-        selects = [part for part in parts if isinstance(part, Select)]
-        self.trees = {id(select): Node() for select in selects}
-        self.room.nodes = len(selects)
+        self.plant_trees()
         simulate = parts[-1]
         assert isinstance(simulate, Simulate)
         self.playouts = Playouts(self.domain, simulate.policy, self.settings[id(simulate)], self.room)
         self.history = Means(self.room)
-        self.keeps_history = any(isinstance(select.policy, History) for select in selects)
-        self.outermost_step = next((part for part in parts if isinstance(part, Step)), None)
+        self.keeps_history = any(isinstance(part, Select) and isinstance(part.policy, History) for part in parts)
+        self.outermost_step = None if in_game else next((part for part in parts if isinstance(part, Step)), None)
         self.cutting_select = cutting_select(parts)
         self.select_of = {id(step): committing_select(step) for step in parts if isinstance(step, Step)}
         self.cut_starts: list[int] = []
@@ -111,6 +110,23 @@ class ReferenceSearch:
         }
         self.curve: list[tuple[int, float]] = []
         self.curve_points = curve_points()
+        self.next_curve_point = next(self.curve_points)
+
+    def plant_trees(self) -> None:
+        self.trees = {id(part): Node() for part in self.expression.walk() if isinstance(part, Select)}
+        self.room.nodes = len(self.trees)
+
+    def begin_again(self, initial: Any) -> None:
+        """Another search of the same game, from the state it has come to: as a new one, but for what playouts, history
+        and tuners have learnt, and the generator."""
+        self.initial = initial
+        self.evaluations, self.best_reward, self.invocations = 0, -math.inf, [Best()]
+        self.plant_trees()
+        self.room.entries = len(self.playouts.grams.entries) + len(self.history.entries)
+        self.room.full = False
+        self.cut_starts.clear()
+        self.playouts.teaching.forget()
+        self.curve, self.curve_points = [], curve_points()
         self.next_curve_point = next(self.curve_points)
 
     def run(self) -> None:
@@ -248,8 +264,10 @@ class ReferenceSearch:
         """The action of the child with the highest mean, visits or best result at the node of the prefix in the tree of
         the select below, ties at random; None by the rule `best`, and where no child was visited."""
         select = self.select_of[id(component)]
-        if rule == "best" or select is None:
-            return None
+        return None if rule == "best" or select is None else self.best_child(select, rule, prefix)
+
+    def best_child(self, select: Select, rule: str, prefix: list[Any]) -> Any:
+        """The action of that child; None where none was visited."""
         path = self.known_path(select, prefix)
         visited = [child for child in path[-1].children if child.visits] if len(path) > len(prefix) else []
         if not visited:

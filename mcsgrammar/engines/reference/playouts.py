@@ -32,7 +32,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.reference.weights import Teaching, draw_by_odds
-from mcsgrammar.engines.rules import UNSEEN
+from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 from mcsgrammar.language.policies import Guided, Nst, PlayoutPolicy
 
 
@@ -57,7 +57,7 @@ class Playouts:
             return random.below(len(actions))
         scores = [self.score(action, sequence) for action in actions]
         if self.policy.way == "gibbs":
-            return draw_gibbs(gibbs_weights(scores, settings["tau"]), random)
+            return draw_by_odds(gibbs_odds(scores, settings["tau"]), random)
         if random.uniform01() < settings["eps"]:
             return random.below(len(actions))
         highest = max(scores)
@@ -67,7 +67,7 @@ class Playouts:
     def probabilities(self, state: Any, actions: Sequence[Any], sequence: Sequence[Any]) -> list[float]:
         """Of the legal actions, under a policy that gives each its own."""
         if self.policy.way == "gibbs":
-            odds = gibbs_weights([self.score(action, sequence) for action in actions], self.settings["tau"])
+            odds = gibbs_odds([self.score(action, sequence) for action in actions], self.settings["tau"])
         else:
             odds = self.teaching.odds(state, actions)
         total = 0.0
@@ -122,20 +122,14 @@ class Playouts:
             self.grams.decay_all(self.settings["move_decay"])
 
 
-def gibbs_weights(scores: Sequence[float], tau: float) -> list[float]:
-    """exp(score / tau), the highest as 1."""
-    highest = max(scores)
-    return [exp((score - highest) / tau) for score in scores]
-
-
-def draw_gibbs(weights: Sequence[float], random: Random) -> int:
-    """A place drawn in proportion to the weights."""
+def gibbs_odds(scores: Sequence[float], tau: float) -> list[float]:
+    """exp((score - 1) / tau): that of an action does not depend on the others, so that it need not be computed anew
+    for every choice. Where these vanish, the highest as 1."""
+    odds = [exp((score - UNSEEN) / tau) for score in scores]
     total = 0.0
-    for weight in weights:
-        total += weight
-    left = random.uniform01() * total
-    for place, weight in enumerate(weights):
-        left -= weight
-        if left < 0:
-            return place
-    return max(place for place, weight in enumerate(weights) if weight > 0)  # what rounding may leave over
+    for one in odds:
+        total += one
+    if total < LOWEST_ODDS:
+        highest = max(scores)
+        odds = [exp((score - highest) / tau) for score in scores]
+    return odds

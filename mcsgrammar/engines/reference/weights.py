@@ -43,6 +43,11 @@ class Teaching:
         self.known: set[Any] = set()
         """the codes that were ever learnt about"""
 
+    def forget(self) -> None:
+        """As before anything was learnt."""
+        self.under_way.clear()
+        self.known.clear()
+
     @property
     def weighs(self) -> bool:
         """Whether actions may differ in their odds."""

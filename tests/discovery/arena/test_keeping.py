@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from discovery.arena.keeping import begin, read_kept
+from discovery.arena import timing
+from discovery.arena.keeping import FinishedMatches, begin, read_kept
 from discovery.arena.playing import Arena, MatchWorld
 from discovery.arena.running import play, play_in_folder
+from discovery.arena.settings import plan
 from discovery.arena.standings import block_points
 from discovery.campaign.journal import JournalError
 from discovery.campaign.locking import CampaignLock
 from domains.errors import DomainError, UserError
 from domains.games.tictactoe import TicTacToe
 from mcsgrammar.engines.arena.agents import agent_of
-from mcsgrammar.engines.arena.matching import Seat
+from mcsgrammar.engines.arena.matching import Seat, play_match
 from mcsgrammar.engines.arena.reference import ReferenceArena
 from mcsgrammar.engines.searching import Limits
 from tests.discovery.arena.matches import (
@@ -147,23 +149,77 @@ def test_killed_with_workers(whole: bytes, tmp_path: Path) -> None:
         assert finished(folder, 2)[0] == whole
 
 
-def test_an_interrupt_keeps_what_is_finished(whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three matches: one block, and one match of the next."""
+def interrupt_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the middle of this match, counted from 1."""
     pull, times = MatchWorld.pull, []
 
     def interrupted(world: MatchWorld, text: str, t: int) -> object:
         times.append(text)
-        if len(times) == 4:
+        if len(times) == number:
             raise KeyboardInterrupt
         return pull(world, text, t)
 
+    monkeypatch.setattr(MatchWorld, "pull", interrupted)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 8])
+def test_an_interrupt_keeps_what_is_finished(
+    number: int, whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole blocks, and the first match of the next."""
     with monkeypatch.context() as patched:
-        patched.setattr(MatchWorld, "pull", interrupted)
+        interrupt_at(number, patched)
         played = play_in_folder(made(tmp_path / "m"))
-    assert (played.ended, len(played.records), played.finished, played.played_now) == ("interrupted", 2, 1, 3)
+    before = number - 1
+    assert (played.ended, played.played_now) == ("interrupted", before)
+    assert (len(played.records), played.finished) == (before - before % 2, before % 2)
     journal, again = finished(tmp_path / "m")
     assert journal == whole
-    assert again.played_now == 5
+    assert again.played_now == 8 - before
+
+
+def test_what_is_kept_beside_a_journal_that_has_it(
+    whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a kill between writing a block and forgetting its matches."""
+    with monkeypatch.context() as patched:
+        interrupt_at(4, patched)
+        patched.setattr(FinishedMatches, "keep_only", lambda *arguments: None)
+        play_in_folder(made(tmp_path / "m"))
+    assert (tmp_path / "m" / UNFINISHED).read_text().count("\n") == 4
+    with monkeypatch.context() as patched:
+        interrupt_at(1, patched)
+        played = play_in_folder(tmp_path / "m")
+    assert (len(played.records), played.finished) == (2, 1)
+    journal, again = finished(tmp_path / "m")
+    assert (journal, again.played_now) == (whole, 5)
+
+
+def test_matches_are_those_of_their_settings() -> None:
+    """Start, thinking, seed and budgets get to the players."""
+    settings = planned(budget=3, games=4, start=2, think="own", seed=5)
+    game = TicTacToe()
+    seats = [Seat(agent_of(text, game), Limits(3)) for text in (FIRST, SECOND)]
+    expected = []
+    for block in range(2):
+        for seating in ((0, 1), (1, 0)):
+            seated = [seats[agent] for agent in seating]
+            expected.append(play_match(game, ReferenceArena(game), seated, block, 5, start=2, think="own").choices)
+    played = play(settings)
+    assert [record.choices for record in played.records] == expected
+    assert expected != [record.choices for record in play(planned(budget=3, games=4)).records]
+    assert not played.tree_full
+    assert play(planned(budget=9, games=2, max_nodes=12)).tree_full
+
+
+def test_workers_are_started_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = TicTacToe()
+    assert 0 < timing.seconds_of_match(planned(), game, "reference") < 1
+    seconds = plan("tictactoe", [(FIRST, None, 2.0), (SECOND, None, 4.0)])
+    assert timing.seconds_of_match(seconds, game, "reference") == (game.horizon + 1) * 2 * 3.0
+    monkeypatch.setattr(timing, "seconds_of_match", lambda *arguments: 1.0)
+    monkeypatch.setattr("loky.cpu_count", lambda: 7)
+    assert [timing.jobs_that_pay(planned(), game, "reference", games) for games in (6, 7)] == [1, 7]
 
 
 def test_more_games_go_on_with_the_same_journal(tmp_path: Path, whole: bytes) -> None:
@@ -292,8 +348,6 @@ class Faulty(TicTacToe):
 
 def test_a_game_that_goes_wrong_stops_it(tmp_path: Path) -> None:
     """What was finished before is kept."""
-    from discovery.arena.settings import plan
-
     (tmp_path / "faulty.py").write_text(FAULTY)
     named = [(text, 2, None) for text in (FIRST, SECOND)]
     settings = plan(f"{tmp_path / 'faulty.py'}:Faulty", named, games=100, engine="reference")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -45,7 +46,7 @@ class PlayedAgent:
 
 
 @dataclass(frozen=True, repr=False)
-class Game:
+class PlayedMatch:
     """One game that was played."""
 
     domain: Domain
@@ -77,7 +78,7 @@ class Game:
         return picture(self.domain, self.record)
 
     def __repr__(self) -> str:
-        return f"<Game of {self._said}: {self.record.steps} steps, goals {', '.join(f'{g:g}' for g in self.goals)}>"
+        return f"<Match of {self._said}: {self.record.steps} steps, goals {', '.join(f'{g:g}' for g in self.goals)}>"
 
     def _repr_html_(self) -> str:
         return html_picture(self._said, self.svg(), self.draw())
@@ -96,7 +97,7 @@ class Matches(Sequence[PlayedAgent]):
     records: Sequence[MatchRecord]
     """of whole blocks, which are what counts"""
 
-    @property
+    @cached_property
     def standings(self) -> Standings | None:
         """All that is said of the agents; None before the first block is whole."""
         return standings(self.records, self.settings.pairings, self.settings.rule)
@@ -105,9 +106,9 @@ class Matches(Sequence[PlayedAgent]):
     def complete(self) -> bool:
         return len(self.records) >= self.settings.games
 
-    @property
-    def games(self) -> list[Game]:
-        return [Game(self.domain, self.settings, record) for record in self.records]
+    @cached_property
+    def games(self) -> list[PlayedMatch]:
+        return [PlayedMatch(self.domain, self.settings, record) for record in self.records]
 
     def __len__(self) -> int:
         return 0 if self.standings is None else len(self.settings.agents)
@@ -122,7 +123,7 @@ class Matches(Sequence[PlayedAgent]):
     def __getitem__(self, place: int | slice) -> PlayedAgent | list[PlayedAgent]:
         return self._agents[place]
 
-    @property
+    @cached_property
     def _agents(self) -> list[PlayedAgent]:
         said = self.standings
         return [] if said is None else [_agent(self.settings, one) for one in said.overall]

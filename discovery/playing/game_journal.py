@@ -1,0 +1,107 @@
+"""Games in a file, a line each, so that the same command goes on where it was stopped.
+
+The first line says what the games have in common, every other holds the next one, and each has a checksum. A line that
+was not written to its end is cut off; anything else that does not fit is refused, with the line named.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from discovery.campaign.locking import hold, let_go
+from discovery.documents import has_checksum, read_document, with_checksum
+from domains.errors import UserError
+from mcsgrammar.playing import GameRecord, read_record, record_fields
+from mcsgrammar.wording import note
+from mcsgrammar.writing import open_in_place, write_all
+
+FORMAT = "mcsgrammar games 1"
+
+
+class GameJournal:
+    """The file, open. Two processes must not write the same one."""
+
+    def __init__(self, path: Path, header: dict[str, object]) -> None:
+        self.path = path
+        self.header = {"format": FORMAT, **header}
+        self.records: list[GameRecord] = []
+
+    def __enter__(self) -> "GameJournal":
+        try:
+            self.descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
+        try:
+            busy = f"{self.path}: another process is writing these games; wait for it or stop it"
+            hold(self.descriptor, self.path, busy)
+        except UserError:
+            os.close(self.descriptor)
+            raise
+        try:
+            self._read()
+        except BaseException:
+            let_go(self.descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        let_go(self.descriptor)
+
+    def keep(self, records: Sequence[GameRecord]) -> None:
+        """Write them down, on the disk before anything else is done."""
+        write_all(self.descriptor, b"".join(_line(record_fields(record)) for record in records))
+        os.fsync(self.descriptor)
+
+    def _read(self) -> None:
+        content = self.path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            note(f"{self.path}: the last line was not written to its end; it is cut off")
+            os.ftruncate(self.descriptor, len(whole))
+        os.lseek(self.descriptor, 0, os.SEEK_END)
+        lines = whole.splitlines()
+        if not lines:
+            write_all(self.descriptor, _line(self.header))
+            os.fsync(self.descriptor)
+            return
+        self._compare(self._document(1, lines[0]))
+        self.records = [self._record(number, line) for number, line in enumerate(lines[1:], 2)]
+
+    def _compare(self, found: dict[str, Any]) -> None:
+        if found.get("format") != FORMAT:
+            raise UserError(f"{self.path} is no journal of games; give --journal another name")
+        for key, wanted in self.header.items():
+            if found.get(key) != wanted:
+                raise UserError(
+                    f"{self.path} holds games with {key} {found.get(key)}, and these have {wanted}; give --journal "
+                    "another name, or the command that it was begun with"
+                )
+
+    def _record(self, number: int, line: bytes) -> GameRecord:
+        document = self._document(number, line)
+        try:
+            return read_record(document)
+        except (LookupError, TypeError, ValueError):
+            raise UserError(f"{self.path}, line {number}: it is no game; restore the file, or begin anew") from None
+
+    def _document(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            document = read_document(line)
+            if not isinstance(document, dict) or not has_checksum(document):
+                raise ValueError("it has no checksum")
+        except ValueError as error:
+            if number == 1:
+                raise UserError(f"{self.path} is no journal of games; give --journal another name") from None
+            raise UserError(
+                f"{self.path}, line {number} is damaged: {error}; restore the file, or begin anew"
+            ) from None
+        return document
+
+
+def _line(document: dict[str, Any]) -> bytes:
+    return json.dumps(with_checksum(document), separators=(",", ":"), ensure_ascii=True).encode() + b"\n"

@@ -1,0 +1,155 @@
+"""Many games of one agent, here or in worker processes, kept in a journal as they are finished.
+
+A game depends on nothing but its number and what all games have in common, so workers, journals and interruptions
+change no result.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+
+from discovery.evaluation.evaluating import WORKERS_PAY_AFTER_SECONDS
+from discovery.evaluation.runs import Parcel, parcel, unpacked
+from discovery.playing.game_journal import GameJournal
+from discovery.pool.parallel import in_workers
+from domains.errors import DomainError, UserError
+from domains.registry import canonical_text, found_from_anywhere
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
+from mcsgrammar.playing import Agent, GameRecord, Play, numbered
+
+CHUNK_SECONDS = 0.3
+"""About the size of a worker's task."""
+
+Numbers = tuple[tuple[int, int], ...]
+"""Games by problem and repetition."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A worker's answer."""
+
+    records: tuple[GameRecord, ...]
+    failure: str | None = None
+    """what the domain did wrong, and where"""
+
+
+@dataclass(frozen=True)
+class HowToPlay:
+    """A `Play` as it is sent to a worker, its domain apart."""
+
+    agent: Agent
+    limits: Limits
+    split: str
+    seed: int
+    engine: EngineName
+    semantics: SemanticsName
+    by_wall_clock: bool
+
+
+def play_games(
+    play: Play,
+    games: int,
+    problem: int | None = None,
+    jobs: int | None = 1,
+    typed: str | None = None,
+    journal: Path | None = None,
+    on_game: Callable[[list[GameRecord]], None] | None = None,
+) -> list[GameRecord]:
+    """So many games, in their order; those that the journal holds are not played again. `typed` is the name by which
+    workers find the domain; `jobs` None: as many as pay. `on_game` is told of all that are done, now and then."""
+    if jobs is not None and jobs < 1:
+        raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
+    numbers = tuple(numbered(games, problem))
+    done: list[GameRecord] = []
+    with ExitStack() as stack:
+        kept = None
+        if journal is not None:
+            kept = stack.enter_context(GameJournal(journal, header(play, problem)))
+            done = kept.records[:games]
+        if done and on_game is not None:
+            on_game(done)
+        outcomes = stack.enter_context(closing(_outcomes(play, numbers[len(done) :], jobs, typed)))
+        for outcome in outcomes:
+            if kept is not None and outcome.records:
+                kept.keep(outcome.records)
+            done += outcome.records
+            if outcome.failure is not None:
+                raise DomainError(outcome.failure)
+            if on_game is not None:
+                on_game(done)
+    return done
+
+
+def header(play: Play, problem: int | None) -> dict[str, object]:
+    """What the games of a journal have in common."""
+    return {
+        "domain": canonical_text(play.domain),
+        "agent": str(play.agent),
+        "budget": play.limits.evaluations,
+        "seconds": play.limits.seconds,
+        "clock": "wall" if play.by_wall_clock else None,
+        "max_nodes": play.limits.max_nodes,
+        "split": play.split,
+        "problem": problem,
+        "seed": play.seed,
+        "semantics": play.semantics,
+    }
+
+
+def _outcomes(play: Play, numbers: Numbers, jobs: int | None, typed: str | None) -> Generator[Played, None, None]:
+    if not numbers:
+        return
+    started, first = time.perf_counter(), _played(play, numbers[:1])
+    yield first
+    if first.failure is not None:
+        return
+    each, left = time.perf_counter() - started, numbers[1:]
+    jobs = jobs or _jobs_that_pay(each * len(left))
+    size = max(1, min(int(CHUNK_SECONDS / max(each, 1e-9)), -(-len(left) // (4 * jobs))))
+    chunks = [left[i : i + size] for i in range(0, len(left), size)]
+    if jobs == 1:
+        yield from (_played(play, chunk) for chunk in chunks)
+        return
+    how = HowToPlay(play.agent, play.limits, play.split, play.seed, play.engine, play.semantics, play.by_wall_clock)
+    what = parcel(play.domain, None if typed is None else found_from_anywhere(typed), how, uuid.uuid4().hex)
+    try:
+        yield from in_workers(partial(play_in_worker, what), chunks, jobs)
+    except BrokenExecutor as error:
+        raise UserError(
+            "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended it. "
+            "With one job (--jobs 1) everything runs in this process"
+        ) from error
+
+
+def _jobs_that_pay(seconds: float) -> int:
+    from loky import cpu_count
+
+    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
+
+
+def play_in_worker(what: Parcel, numbers: Numbers) -> Played:
+    return _played(_play(what), numbers)
+
+
+@lru_cache(maxsize=4)
+def _play(what: Parcel) -> Play:
+    how = what.plan
+    return Play(
+        unpacked(what), how.agent, how.limits, how.split, how.seed, how.engine, how.semantics, how.by_wall_clock
+    )
+
+
+def _played(play: Play, numbers: Sequence[tuple[int, int]]) -> Played:
+    records = []
+    for k, repetition in numbers:
+        try:
+            records.append(play.play(k, repetition))
+        except DomainError as error:
+            where = f"game on {play.split} problem {k} of {canonical_text(play.domain)}"
+            return Played(tuple(records), f"{where}: {error}")
+    return Played(tuple(records))

@@ -1,0 +1,154 @@
+"""Games that were made from sheets, kept in the cache folder: grounding a large one takes seconds.
+
+A file is called by the hash of the sheet's rules, and of the programs here that make a network of them; a change in
+either is another file. It begins with a checksum; what is not whole is made again.
+"""
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from domains.cache_folder import cache_folder, distrust, make_own
+from domains.gdl.bounding import longest_game
+from domains.gdl.checking import check_sheet
+from domains.gdl.grounding import ground
+from domains.gdl.network import Network, RuleBlock, build_network
+from domains.gdl.reading import Form, Sheet, Symbol, read_sheet
+
+FOLDER = "sheets"
+CHECKSUM = 32
+"""Bytes at the beginning of a file."""
+LONGEST_BOUND = 10_000
+"""A bound on the length of games is looked for up to here."""
+
+
+def load_game(path: Path) -> tuple[str, Network]:
+    """The hash of the rules in a file, and their game. Raises `SheetError` if they cannot be played."""
+    sheet = read_sheet(path)
+    rules = check_sheet(sheet)
+    name = hash_of(sheet)
+    network = _kept(name)
+    if network is None:
+        network = build_network(ground(rules))
+        network.facts["longest"] = longest_game(network, LONGEST_BOUND)
+        _keep(name, network)
+    network.warnings = list(rules.warnings)
+    return name, network
+
+
+def hash_of(sheet: Sheet) -> str:
+    """16 hexadecimal digits over the rules, without comments, spaces and the case of letters."""
+    digest = hashlib.blake2b(digest_size=8)
+    waiting: list[Form | str] = [*reversed(sheet.forms)]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            digest.update(one.encode())
+        elif isinstance(one, Symbol):
+            digest.update(f" {one.text}".encode("utf-8", "surrogatepass"))
+        else:
+            waiting += [" )", *reversed(one.parts), " ("]
+    return digest.hexdigest()
+
+
+@cache
+def version() -> str:
+    """16 hexadecimal digits over the programs that make networks."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(files(__package__).iterdir(), key=lambda file: file.name):
+        if file.name.endswith((".py", ".lark")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _file(name: str) -> Path | None:
+    """Where a game is kept; None if the folder is not the user's alone."""
+    folder = cache_folder()
+    if distrust(folder) is not None or distrust(folder / FOLDER) is not None:
+        return None
+    return folder / FOLDER / f"{name}-{version()}.game"
+
+
+def _kept(name: str) -> Network | None:
+    file = _file(name)
+    try:
+        raw = b"" if file is None else file.read_bytes()
+    except OSError:
+        return None
+    checksum, body = raw[:CHECKSUM], raw[CHECKSUM:]
+    if hashlib.blake2b(body, digest_size=CHECKSUM).digest() != checksum:
+        return None
+    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        return _network(json.loads(arrays["words"].tobytes()), arrays)
+
+
+def _keep(name: str, network: Network) -> None:
+    """As well as can be: a full disk is no reason not to play."""
+    file = _file(name)
+    if file is None:
+        return
+    written = io.BytesIO()
+    np.savez_compressed(written, **_arrays(network))
+    body = written.getvalue()
+    try:
+        make_own(file.parent)
+        handle, unfinished = tempfile.mkstemp(dir=file.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(hashlib.blake2b(body, digest_size=CHECKSUM).digest() + body)
+        os.replace(unfinished, file)
+    except OSError:
+        return
+
+
+def _arrays(network: Network) -> dict[str, Any]:
+    words = {
+        "roles": network.roles,
+        "bases": network.bases,
+        "moves": network.moves,
+        "facts": network.facts,
+        "main": network.main,
+        "terminal": network.terminal,
+        "turns": network.turns,
+        "goals": network.goals,
+        "blocks": [[block.first, block.count, block.rules] for block in network.blocks],
+    }
+    return {
+        "words": np.frombuffer(json.dumps(words).encode(), np.uint8),
+        "initial": np.array(network.initial, np.bool_),
+        "places": np.cumsum([0, *map(len, network.nodes)]),
+        "inputs": np.array([signal for inputs in network.nodes for signal in inputs], np.int64),
+        "following": np.array(network.following, np.int64),
+        "legal": np.array(network.legal, np.int64),
+        "needs_turn": np.array(network.needs_turn, np.bool_),
+    }
+
+
+def _network(words: dict[str, Any], arrays: Any) -> Network:
+    places, inputs = arrays["places"].tolist(), arrays["inputs"].tolist()
+    return Network(
+        roles=words["roles"],
+        bases=words["bases"],
+        moves=words["moves"],
+        initial=arrays["initial"].tolist(),
+        nodes=[tuple(inputs[places[i] : places[i + 1]]) for i in range(len(places) - 1)],
+        main=words["main"],
+        blocks=[
+            RuleBlock(first, count, tuple((node, tuple(signals)) for node, signals in rules))
+            for first, count, rules in words["blocks"]
+        ],
+        following=arrays["following"].tolist(),
+        legal=arrays["legal"].tolist(),
+        needs_turn=arrays["needs_turn"].tolist(),
+        turns=words["turns"],
+        terminal=words["terminal"],
+        goals=[(role, value, signal) for role, value, signal in words["goals"]],
+        facts=words["facts"],
+    )

@@ -1,0 +1,182 @@
+"""What a rule sheet is, and how fast it plays: what `mcsgrammar check gdl:PATH` says, of a file or of a folder."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from domains.errors import UnknownDomain
+from domains.gdl.caching import load_game
+from domains.gdl.domain import UNKNOWN_LENGTH
+from domains.gdl.layout import GOAL_WORD, NONE, SEVERAL, WORDS, problem_array, state_array
+from domains.gdl.network import Network
+from domains.gdl.reading import SheetError
+from domains.gdl.reference import Referee
+
+LOOKED_AT = 200
+"""Steps of random games at the most in which it is seen who has a choice."""
+
+
+@dataclass(frozen=True)
+class Sheetful:
+    """A sheet that can be played, and some random games of it."""
+
+    path: Path
+    network: Network
+    seconds: float
+    """From the file to the first state, CPU time."""
+    state_bytes: int
+    games: int
+    steps: int
+    """Of all games."""
+    playing: float
+    """CPU seconds of all games."""
+    unfinished: int
+    """Games that were not over after as many steps as are allowed."""
+    faults: tuple[str, ...]
+    """What a sound sheet has none of."""
+    in_turns: bool
+    """No two roles had a choice at once."""
+
+    def lines(self) -> list[str]:
+        """In words."""
+        network = self.network
+        roles = network.roles
+        names = f"{', '.join(roles[:-1])} and {roles[-1]}" if len(roles) > 1 else roles[0]
+        how = "" if len(roles) == 1 else ", who move in turns" if self.in_turns else ", who move at once"
+        moves = " and ".join(f"{len(own):,}" for own in network.moves)
+        longest = network.facts["longest"]
+        bound = f"no game has more than {longest:,} steps" if longest else "no bound on the length of games is known"
+        ended = (
+            "all ended" if not self.unfinished else f"{self.unfinished:,} had not ended after {UNKNOWN_LENGTH} steps"
+        )
+        return [
+            f"{self.path.name}: {len(roles)} {'role' if len(roles) == 1 else 'roles'}, {names}{how}",
+            f"{len(network.bases):,} facts, {moves} moves, {network.facts['rules']:,} ground rules; {bound}",
+            f"{len(network.nodes):,} gates, {self.state_bytes:,} bytes a state; ready in {self.seconds:.2f} s CPU",
+            f"{self.games:,} random games of {self.steps / self.games:.1f} steps, "
+            f"{self.games / self.playing:,.0f} playouts/s; {ended}",
+            *[f"warning: {warning}" for warning in network.warnings],
+            *[f"error: {fault}" for fault in self.faults],
+        ]
+
+    def numbers(self) -> dict[str, Any]:
+        """For programs."""
+        network = self.network
+        return {
+            "roles": network.roles,
+            "in_turns": self.in_turns,
+            "facts": len(network.bases),
+            "moves": [len(own) for own in network.moves],
+            "rules": network.facts["rules"],
+            "gates": len(network.nodes),
+            "state_bytes": self.state_bytes,
+            "longest": network.facts["longest"] or None,
+            "ready_seconds": self.seconds,
+            "games": self.games,
+            "steps": self.steps,
+            "games_per_second": self.games / self.playing,
+            "unfinished": self.unfinished,
+            "warnings": network.warnings,
+            "faults": list(self.faults),
+        }
+
+    def row(self) -> tuple[str, ...]:
+        """For a table, under `COLUMNS`."""
+        network = self.network
+        kind = "one" if len(network.roles) == 1 else "turns" if self.in_turns else "at once"
+        return (
+            str(len(network.roles)),
+            kind,
+            str(network.facts["rules"]),
+            str(len(network.bases)),
+            "/".join(str(len(own)) for own in network.moves),
+            str(len(network.nodes)),
+            str(self.state_bytes),
+            f"{self.seconds:.2f}",
+            f"{self.games / self.playing:.0f}",
+            f"{self.steps / self.playing:.0f}",
+            "; ".join(self.faults) or ("yes" if not self.unfinished else "not all"),
+        )
+
+
+COLUMNS = ("roles", "moving", "rules", "facts", "moves", "gates", "bytes", "s", "playouts/s", "steps/s", "ends")
+
+
+def sheets_in(path: Path) -> list[Path]:
+    """A file itself, or all sheets in a folder and those in it."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.rglob("*.kif"))
+    if not found:
+        raise UnknownDomain(f"there is no *.kif in {path}")
+    return found
+
+
+def look_at(path: Path, seconds: float, seed: int = 0) -> Sheetful:
+    """Read a sheet and play random games for some CPU seconds. Raises `SheetError` if it cannot be played."""
+    from domains.gdl.kernels import random_game
+
+    started = time.process_time()
+    network = load_game(path)[1]
+    referee, problem = Referee(network), problem_array(network)
+    first = state_array(referee, problem, referee.initial())
+    ready = time.process_time() - started
+    random, faults = np.array([seed], np.uint64), dict[str, None]()
+    random_game(first.copy(), problem, random, 0)  # compiled, or loaded
+    games = steps = unfinished = 0
+    started = time.process_time()
+    while games == 0 or time.process_time() - started < seconds:
+        state = first.copy()
+        took = int(random_game(state, problem, random, UNKNOWN_LENGTH))
+        games += 1
+        steps += max(0, took)
+        if took < 0:
+            faults["a role has no legal move before the game is over"] = None
+        elif not state[problem[GOAL_WORD] - 1]:
+            unfinished += 1
+        else:
+            goals = {int(goal) for goal in state[problem[GOAL_WORD] : problem[GOAL_WORD] + len(network.roles)]}
+            faults |= {"a role has no goal in a final state": None} if NONE in goals else {}
+            faults |= (
+                {"a role has several goals in a final state, or one that is none": None} if SEVERAL in goals else {}
+            )
+    playing = max(time.process_time() - started, 1e-9)
+    in_turns = _in_turns(network, problem, first, random)
+    size = 8 * int(problem[WORDS])
+    return Sheetful(path, network, ready, size, games, steps, playing, unfinished, tuple(faults), in_turns)
+
+
+def _in_turns(network: Network, problem: np.ndarray, first: np.ndarray, random: np.ndarray) -> bool:
+    """Whether one role at the most has a choice in each state of some random games."""
+    from domains.gdl.kernels import is_over, legal_moves, play_together
+    from domains.kernels import below
+
+    roles = len(network.roles)
+    moves, out = np.zeros(roles, np.int64), np.zeros(max(map(len, network.moves)) + 1, np.int32)
+    state = first.copy()
+    for _ in range(LOOKED_AT if roles > 1 else 0):
+        if is_over(state, problem):
+            state = first.copy()
+            continue
+        choices = 0
+        for role in range(roles):
+            n = int(legal_moves(state, problem, role, out))
+            choices += n > 1
+            moves[role] = out[below(random, n)] if n else -1
+        if choices > 1:
+            return False
+        play_together(state, problem, moves)
+    return True
+
+
+def try_each(paths: Sequence[Path], seconds: float) -> Iterator[tuple[Path, Sheetful | None, str]]:
+    """One sheet after the other: what it is, or why it cannot be played."""
+    for path in paths:
+        try:
+            yield path, look_at(path, seconds), ""
+        except SheetError as refused:
+            yield path, None, str(refused)

@@ -1,0 +1,247 @@
+"""The compiled twin of `selection.py`: the same draws, the same sums in the same order.
+
+after every invocation of a grave select  learn_all_moves_as_first, in `amaf_kernels.py`
+"""
+
+import numpy as np
+
+from domains.kernels import below, njit_uncounted
+from mcsgrammar.engines.compiled.adaptive_layout import (
+    BIAS,
+    BOTTOM,
+    FPU_COLUMN,
+    GRAVE,
+    HISTORY,
+    MAX,
+    MEAN,
+    N_GRAM,
+    NORM,
+    P_GIBBS,
+    P_RANDOM,
+    POLICY,
+    PUCT,
+    REF,
+    TAU,
+    TOP,
+    VO,
+    Adaptive,
+    K,
+    T,
+    W,
+)
+from mcsgrammar.engines.compiled.layout import Tree
+from mcsgrammar.engines.compiled.learning_layout import Learning
+from mcsgrammar.engines.compiled.means_kernels import COUNT, entry_of, key_of
+from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
+from mcsgrammar.engines.compiled.policy_kernels import (
+    odds_beside_highest,
+    pick,
+    place_of_tie,
+    read_contexts,
+    read_worths,
+    ready_worths,
+)
+from mcsgrammar.engines.compiled.roots_kernels import root_log
+from mcsgrammar.engines.rules import LARGEST, LOWEST_ODDS, UNSEEN
+
+
+@njit_uncounted
+def actions_left_to_playout_policy(
+    adaptive: Adaptive, learning: Learning, tree: Tree, node: int, frame: int
+) -> np.int64:
+    """How many children of a node the playout policy chooses among, listed in `options`; 0 if it does not."""
+    settings = adaptive.settings[frame]
+    first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
+    few_visits, untried_only = tree.visits[node] < settings[T], False
+    if not few_visits:
+        if settings[FPU_COLUMN] != np.inf:
+            return np.int64(0)
+        untried_only = True
+    count = np.int64(0)
+    for child in range(first, first + n):
+        if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
+            learning.options[count] = tree.action[child]
+            learning.option_places[count] = child
+            count += 1
+    return count
+
+
+@njit_uncounted
+def pick_after(
+    adaptive: Adaptive,
+    learning: Learning,
+    random: np.ndarray,
+    sequence: np.ndarray,
+    length: int,
+    n: int,
+    simulate_frame: int,
+) -> np.int64:
+    """The place among the first n of `options` that the playout policy draws after a sequence."""
+    settings, policy = adaptive.settings[simulate_frame], adaptive.frames[simulate_frame, POLICY]
+    if policy != P_RANDOM:
+        ready_worths(policy, settings, adaptive.grams, adaptive.direct, adaptive.frequent)
+        read_contexts(
+            adaptive.grams,
+            adaptive.direct,
+            adaptive.frequent,
+            sequence,
+            length,
+            np.int64(settings[N_GRAM]),
+            adaptive.contexts,
+        )
+    return pick(
+        policy,
+        settings,
+        adaptive.grams,
+        adaptive.direct,
+        adaptive.frequent,
+        adaptive.contexts,
+        learning.options,
+        n,
+        random,
+        adaptive.worths,
+    )
+
+
+@njit_uncounted
+def gibbs_odds(adaptive: Adaptive, learning: Learning, n: int, simulate_frame: int) -> None:
+    """Set the first n of `sums` to the odds that Gibbs sampling gives the first n of `options`."""
+    settings = adaptive.settings[simulate_frame]
+    ready_worths(P_GIBBS, settings, adaptive.grams, adaptive.direct, adaptive.frequent)
+    read_worths(adaptive.grams, adaptive.direct, learning.options, n, learning.sums)
+    total = 0.0
+    for i in range(n):
+        total += learning.sums[i]
+    if total < LOWEST_ODDS:
+        odds_beside_highest(adaptive.grams, adaptive.direct, settings[TAU], learning.options, n, learning.sums)
+
+
+@njit_uncounted
+def choose_by_value(
+    adaptive: Adaptive,
+    learning: Learning,
+    tree: Tree,
+    random: np.ndarray,
+    path: np.ndarray,
+    depth: int,
+    local_root: int,
+    c: float,
+    frame: int,
+) -> np.int64:
+    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For
+    puct the odds of all children stand in `sums`."""
+    settings = adaptive.settings[frame]
+    node = np.int64(path[depth])
+    first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
+    fpu = settings[FPU_COLUMN]
+    policy = adaptive.frames[frame, POLICY]
+    k = settings[K]
+    beta, reference = 0.0, np.int64(path[local_root])
+    blends = policy == GRAVE and k != 0
+    if blends:
+        for d in range(depth, local_root - 1, -1):  # the nearest node on the way up with enough visits
+            if tree.visits[path[d]] >= settings[REF]:
+                reference = np.int64(path[d])
+                break
+        if k > 0:
+            beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
+    total_odds = 0.0
+    if policy == PUCT:
+        scale = min(c * np.sqrt(np.float64(max(np.int64(1), tree.descents[node]))), LARGEST)
+        for i in range(n):
+            total_odds += learning.sums[i]
+    else:
+        scale = min(c * root_log(tree.descents[node]), LARGEST)
+    least, span = 0.0, 0.0
+    if settings[NORM] == 1 and tree.visits[node] > 0:
+        least = adaptive.top[node, BOTTOM]
+        span = adaptive.top[node, TOP] - least
+    worths = adaptive.worths
+    highest = -np.inf
+    for i in range(n):
+        child = first + i
+        quality = tree.mean[child]
+        if quality == -np.inf:
+            worths[i] = -np.inf
+            continue
+        if span > 0:
+            quality = (quality - least) / span
+        visits = np.float64(tree.visits[child])
+        if policy == PUCT:
+            prior = learning.sums[i] / total_odds
+            worth = (quality if visits > 0 else fpu) + scale * prior / (1.0 + visits)
+        else:
+            worth = quality + scale * tree.spread[child] if visits > 0 else fpu
+        if blends:
+            entry = entry_of(adaptive.amaf, key_of(reference, tree.action[child]))
+            if entry >= 0:
+                amaf, count = adaptive.amaf.numbers[entry, MEAN_OF_ENTRY], adaptive.amaf.numbers[entry, COUNT]
+                if k < 0:
+                    beta = count / (count + visits + settings[BIAS] * count * visits)
+                if span > 0:
+                    amaf = (amaf - least) / span
+                exploitation = (1.0 - beta) * quality + beta * amaf if visits > 0 else amaf
+                worth = exploitation + scale * tree.spread[child]
+        elif policy == HISTORY:
+            entry = entry_of(adaptive.history, key_of(0, tree.action[child]))
+            bonus = settings[W] * (adaptive.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
+            worth += bonus / (max(1.0 - quality, 0.0) * visits + 1.0) if visits > 0 else bonus
+        worths[i] = worth
+        highest = max(highest, worth)
+    least = highest - settings[VO]
+    eligible = np.int64(0)
+    for i in range(n):
+        eligible += worths[i] >= least
+    return first + place_of_tie(worths, least, below(random, eligible))
+
+
+@njit_uncounted
+def committed_by_statistic(
+    tree: Tree, top: np.ndarray, random: np.ndarray, path: np.ndarray, path_length: int, length: int, rule: int
+) -> np.int64:
+    """The child that a commit rule takes at the node of the prefix; -1 if none was visited."""
+    if path_length < length:
+        return np.int64(-1)
+    first, n = np.int64(tree.first_child[path[length]]), np.int64(tree.children[path[length]])
+    highest, ties, left = -np.inf, np.int64(0), np.int64(-1)
+    for counts in (True, False):  # first find and count the best, then draw one of them
+        if not counts:
+            if ties == 0:
+                break
+            left = below(random, ties)
+        for child in range(first, first + n):
+            if tree.visits[child] == 0:
+                continue
+            worth = np.float64(tree.visits[child])
+            if rule == MEAN:
+                worth = tree.total[child] / worth
+            elif rule == MAX:
+                worth = top[child, TOP]
+            if counts:
+                if worth > highest:
+                    highest, ties = worth, np.int64(1)
+                elif worth == highest:
+                    ties += 1
+            elif worth == highest:
+                if left == 0:
+                    return np.int64(child)
+                left -= 1
+    return np.int64(-1)
+
+
+@njit_uncounted
+def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
+    """Keep the best result of every node of the path, after it was visited."""
+    for d in range(depth + 1):
+        node = path[d]
+        if visits[node] == 1 or result > top[node, TOP]:
+            top[node, TOP] = result
+
+
+@njit_uncounted
+def note_bottom(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
+    """The same with the least."""
+    for d in range(depth + 1):
+        node = path[d]
+        if visits[node] == 1 or result < top[node, BOTTOM]:
+            top[node, BOTTOM] = result

@@ -1,0 +1,199 @@
+"""Many games: workers, journals, and `mcsgrammar play`."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from discovery.documents import with_checksum
+from discovery.evaluation.statistics import binomial_interval, summary
+from discovery.playing.gaming import play_games
+from domains.errors import DomainError, UserError
+from domains.problems import problem
+from domains.protocol import replay
+from domains.randomness import Random
+from domains.registry import find_domain
+from mcsgrammar.cli.playing import command
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.playing import GameRecord, Play, prepared_play
+from tests.domains.test_checking_chance import Walk
+
+CLIFF = "cliff:steps=12"
+
+
+def prepared(expression: str = "select(sim, 0.5)", budget: int = 10, seed: int = 0) -> Play:
+    return prepared_play(find_domain(CLIFF), expression, Limits(budget), None, "test", seed, "auto", "standard", False)
+
+
+def timeless(records: list[GameRecord]) -> list[GameRecord]:
+    return [replace(record, seconds=0.0) for record in records]
+
+
+def test_games_are_one_on_each_problem_or_all_on_one() -> None:
+    play = prepared()
+    assert [(game.problem, game.repetition) for game in play_games(play, 3)] == [(0, 0), (1, 0), (2, 0)]
+    assert [(game.problem, game.repetition) for game in play_games(play, 3, problem=5)] == [(5, 0), (5, 1), (5, 2)]
+
+
+@pytest.mark.slow
+def test_workers_change_nothing() -> None:
+    play = prepared()
+    assert timeless(play_games(play, 9, jobs=2, typed=CLIFF)) == timeless(play_games(play, 9))
+    assert timeless(play_games(play, 9, jobs=2)) == timeless(play_games(play, 9))  # the domain itself is sent
+
+
+def test_the_number_of_jobs_is_at_least_1() -> None:
+    with pytest.raises(UserError) as error:
+        play_games(prepared(), 3, jobs=0)
+    assert str(error.value) == "the number of jobs cannot be 0; it is at least 1"
+
+
+def test_a_journal_goes_on_where_it_ends(tmp_path: Path) -> None:
+    whole, path = play_games(prepared(), 6), tmp_path / "games"
+    first = play_games(prepared(), 2, journal=path)
+    told: list[int] = []
+    again = play_games(prepared(), 6, journal=path, on_game=lambda done: told.append(len(done)))
+    assert again[:2] == first  # the seconds, too: they were not played again
+    assert timeless(again) == timeless(whole)
+    assert told[0] == 2 and told[-1] == 6
+    content = path.read_bytes()
+    assert play_games(prepared(), 4, journal=path) == again[:4]
+    assert path.read_bytes() == content and len(content.splitlines()) == 7
+
+
+def test_a_line_that_was_not_written_to_its_end_is_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games"
+    whole = play_games(prepared(), 3, journal=path)
+    content = path.read_bytes()
+    for kept in range(len(content) - 1, len(content) - 200, -40):
+        path.write_bytes(content[:kept])
+        assert timeless(play_games(prepared(), 3, journal=path)) == timeless(whole)
+        assert "the last line was not written to its end; it is cut off" in capsys.readouterr().err
+
+
+def refusal(path: Path, play: Play) -> str:
+    with pytest.raises(UserError) as error:
+        play_games(play, 2, journal=path)
+    return str(error.value)
+
+
+def test_a_journal_of_other_games_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    play_games(prepared(), 2, journal=path)
+    content = path.read_bytes()
+    advice = "give --journal another name, or the command that it was begun with"
+    assert refusal(path, prepared(budget=11)) == f"{path} holds games with budget 10, and these have 11; {advice}"
+    assert refusal(path, prepared(seed=1)) == f"{path} holds games with seed 0, and these have 1; {advice}"
+    assert refusal(path, prepared("select(sim, 0.4)")).startswith(
+        f"{path} holds games with agent step(select(sim, 0.5)"
+    )
+    path.write_text("something else\n")
+    assert refusal(path, prepared()) == f"{path} is no journal of games; give --journal another name"
+    assert path.read_text() == "something else\n"
+    path.write_text(json.dumps(with_checksum({"format": "else"})) + "\n")
+    assert refusal(path, prepared()) == f"{path} is no journal of games; give --journal another name"
+    path.write_bytes(content.replace(b'"ticks":', b'"ticks":1', 1))
+    damaged = f"{path}, line 2 is damaged: it does not match its checksum; restore the file, or begin anew"
+    assert refusal(path, prepared()) == damaged
+    lines = content.splitlines(keepends=True)
+    path.write_bytes(lines[0] + json.dumps(with_checksum({"problem": 0})).encode() + b"\n")
+    assert refusal(path, prepared()) == f"{path}, line 2: it is no game; restore the file, or begin anew"
+
+
+def test_two_do_not_write_the_same_journal(tmp_path: Path) -> None:
+    path = tmp_path / "games"
+
+    def meddle(done: list[GameRecord]) -> None:
+        messages.append(refusal(path, prepared()))
+
+    messages: list[str] = []
+    play_games(prepared(), 1, journal=path, on_game=meddle)
+    assert messages == [f"{path}: another process is writing these games; wait for it or stop it"]
+
+
+class Breaks(Walk):
+    """Raises in the third game, or so."""
+
+    def sample(self, random: Random) -> list[int]:
+        return [0, 3 if random.below(3) else 0]
+
+    def reward(self, state: list[int]) -> float:
+        if state[1] < 8:
+            raise RuntimeError("broken")
+        return 0.5
+
+
+def test_what_a_domain_does_wrong_is_said_with_the_problem(tmp_path: Path) -> None:
+    play = prepared_play(Breaks(), "select(sim, 1)", Limits(3), None, "test", 0, "auto", "standard", False)
+    with pytest.raises(DomainError) as error:
+        play_games(play, 50, journal=tmp_path / "games")
+    assert str(error.value).startswith("game on test problem ") and "Breaks.reward raised RuntimeError: broken" in str(
+        error.value
+    )
+
+
+# The command.
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(command, list(words), catch_exceptions=False)
+
+
+def test_what_is_said_of_games() -> None:
+    result = run(CLIFF, "select(sim, 0.5)", "--budget", "10", "--games", "8", "--show", "1")
+    lines = result.stdout.splitlines()
+    records = play_games(prepared(), 8)
+    scores, hits = summary([record.score for record in records]), sum(bool(record.reached_goal) for record in records)
+    low, high = binomial_interval(hits, 8)
+    canonical = "cliff:width=6,height=4,slip=0.2,steps=12"
+    shown = prepared().shown(records[0]).draw().splitlines()
+    assert lines[0] == f"game on problem 0, seed {records[0].seed}: reward {records[0].score:g}"
+    assert lines[1 : len(shown) + 1] == shown
+    assert lines[len(shown) + 2 :] == [
+        f"{canonical}: 8 games by step(select(sim, 0.5), visits), 10 evaluations a tick",
+        f"reward       {scores.mean:.3f} ({scores.low:.3f} to {scores.high:.3f})",
+        f"goal         {100 * hits / 8:.1f} % ({100 * low:.1f} % to {100 * high:.1f} %)",
+        f"ticks        {sum(record.ticks for record in records) / 8:.1f} a game, 10 evaluations each",
+    ]
+
+
+def test_the_document_holds_games_that_can_be_played_again() -> None:
+    document = json.loads(
+        run(CLIFF, "tune(sim(mast(eps={0, 1})), ntbea)", "--budget", "9", "--games", "3", "--json").stdout
+    )
+    domain = find_domain(document["domain"])
+    assert document["agent"] == "step(tune(sim(mast(eps={0, 1})), ntbea))"
+    assert len(document["games"]) == 3
+    for game in document["games"]:
+        final = replay(domain, problem(domain, game["problem"]), game["actions"], Random(game["seed"]))
+        assert domain.reward(final) == game["reward"]
+        assert game["tuned"][0][0] == "eps of mast"
+    assert document["mean_score"] == pytest.approx(sum(game["score"] for game in document["games"]) / 3)
+    assert document["goals"] == sum(game["reached_goal"] for game in document["games"])
+
+
+def test_games_by_the_clock(tmp_path: Path) -> None:
+    result = run("cliff:steps=3", "tune(sim(mast(eps={0, 1})), ntbea)", "--ms", "1", "--games", "2")
+    lines = result.stdout.splitlines()
+    assert lines[0].endswith(", 1 ms a tick")
+    assert any(line.startswith("tuner        eps of mast = ") for line in lines)
+    assert lines[-1].startswith("overruns     ") and lines[-1].endswith("by the clock no game can be repeated")
+
+
+def test_a_game_is_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "game.svg"
+    result = run("stock", "sim", "--budget", "2", "--games", "1", "--svg", str(path), "--commit", "best")
+    assert result.stdout.splitlines()[-1] == f"saved in {path}"
+    assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_a_domain_without_a_goal_has_no_share_of_them() -> None:
+    document: dict[str, Any] = json.loads(
+        run("stock", "select(sim, 1)", "--budget", "2", "--games", "2", "--json").stdout
+    )
+    assert (document["goals"], document["share_of_goals"], document["goal_ci95"]) == (None, None, None)
+    assert document["unit"] == "cost"

@@ -1,0 +1,90 @@
+"""Games are kept: what is found again is the same, and what is not whole or not of this version is made again."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import domains.gdl.caching as caching
+from domains.gdl.caching import load_game
+from domains.gdl.network import Network
+from tests.domains.gdl.games import NAMES, SHEETS, SMALL
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Network]:
+    """The networks that are made, not found again."""
+    monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "cache"))
+    found: list[Network] = []
+    build = caching.build_network
+
+    def building(game: object) -> Network:
+        found.append(build(game))  # type: ignore[arg-type]
+        return found[-1]
+
+    monkeypatch.setattr(caching, "build_network", building)
+    return found
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache" / "sheets").iterdir())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_kept_is_what_was_made(name: str, made: list[Network]) -> None:
+    first, second = load_game(SHEETS / f"{name}.kif"), load_game(SHEETS / f"{name}.kif")
+    assert len(made) == 1 and first == second and second[1] is not first[1]
+    assert (second[1].blocks != []) == (name == "bridge")
+
+
+def test_a_comment_is_no_other_game_but_warnings_are_of_the_sheet(made: list[Network], tmp_path: Path) -> None:
+    path = tmp_path / "a.kif"
+    path.write_text(SMALL + "(<= (goal p 10) nothing)")
+    first = load_game(path)
+    path.write_text("; new\n" + SMALL + "(<= (goal p 10) nothing)")
+    second = load_game(path)
+    assert len(made) == 1 and first[0] == second[0]
+    assert first[1].warnings == ["line 10: no rule is about 'nothing'; it never holds"]
+    assert second[1].warnings == ["line 11: no rule is about 'nothing'; it never holds"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "turned", "empty", "words"])
+def test_a_damaged_file_is_made_again(damage: str, made: list[Network], tmp_path: Path) -> None:
+    before = load_game(SHEETS / "hanoi.kif")
+    (file,) = kept(tmp_path)
+    whole = file.read_bytes()
+    file.write_bytes(
+        {
+            "cut": whole[:-20],
+            "turned": whole[:100] + bytes([whole[100] ^ 1]) + whole[101:],
+            "empty": b"",
+            "words": b"not a game at all, and shorter than one",
+        }[damage]
+    )
+    assert load_game(SHEETS / "hanoi.kif") == before and len(made) == 2
+    assert kept(tmp_path) == [file]
+    assert load_game(SHEETS / "hanoi.kif") == before and len(made) == 2
+
+
+def test_other_programs_make_other_files(made: list[Network], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_game(SHEETS / "hanoi.kif")
+    monkeypatch.setattr(caching, "version", lambda: "0" * 16)
+    load_game(SHEETS / "hanoi.kif")
+    assert len(made) == 2 and len(kept(tmp_path)) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have no such modes here")
+def test_a_folder_that_others_write_to_is_not_used(made: list[Network], tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    load_game(SHEETS / "hanoi.kif")
+    assert list((tmp_path / "cache").iterdir()) == []
+    assert load_game(SHEETS / "hanoi.kif")[1].roles == ["player"] and len(made) == 2
+
+
+def test_where_nothing_can_be_kept_it_is_made_each_time(
+    made: list[Network], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "file" / "below"))
+    assert load_game(SHEETS / "hanoi.kif") == load_game(SHEETS / "hanoi.kif") and len(made) == 2

@@ -1,0 +1,160 @@
+"""Games: a search before every action, on both engines, with what lives from one to the next."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from domains.protocol import Domain, advance
+from domains.randomness import Random
+from mcsgrammar.engines.compiled.driver import CompiledEngine
+from mcsgrammar.engines.pacing import Pace
+from mcsgrammar.engines.reference.engine import ReferenceEngine, ReferenceGame
+from mcsgrammar.engines.results import RunResult
+from mcsgrammar.engines.rules import committing_select
+from mcsgrammar.engines.searching import Engine, SemanticsName, compiled_engine
+from mcsgrammar.language.expressions import Adapt, Component, Step
+from mcsgrammar.language.parsing import parse
+from tests.engines.chancy_toys import ChancyGame, grown_by_chance
+from tests.engines.running import internals_of_compiled, internals_of_reference
+from tests.engines.strategies import MEMORY, SEEDS, SEMANTICS, adaptive, over_intervals, runnable
+from tests.engines.toys import TreeGame, grown
+from tests.language.strategies import deterministic
+
+RULES = st.sampled_from(("best", "mean", "visits"))
+BUDGETS = st.sampled_from((1, 2, 7, 30, 30, 60))
+
+Ticks = list[tuple[RunResult, Any]]
+
+
+def played(
+    engine: Engine,
+    domain: Domain,
+    expression: Component,
+    rule: str,
+    seed: int,
+    budget: int,
+    max_nodes: int = 10_000,
+    semantics: SemanticsName = "standard",
+) -> tuple[Ticks, Any]:
+    """The searches of a game and the actions they chose, and the game's search."""
+    state, world = domain.sample(Random(0)), Random(11)
+    game = engine.game(expression, seed, max_nodes, semantics, budget * domain.horizon)
+    ticks: Ticks = []
+    while not domain.is_final(state):
+        result = game.tick(engine.ready(state), Pace(budget, None))
+        ticks.append((replace(result, seconds=0.0), game.commit(rule)))
+        state = advance(domain, state, ticks[-1][1], world)
+    return ticks, game
+
+
+def agreed(domain: Any, expression: Component, rule: str, seed: int, budget: int, *how: Any) -> tuple[Ticks, Any]:
+    """The same on both engines, as they hold the same in the end."""
+    ticks, game = played(ReferenceEngine(domain), domain, expression, rule, seed, budget, *how)
+    others, other = played(compiled_engine(domain), domain, expression, rule, seed, budget, *how)
+    assert others == ticks
+    held = internals_of_reference(game.search)
+    found = internals_of_compiled(domain, domain.sample(None), expression)
+    assert replace(found, random_state=other.random) == held
+    return ticks, game
+
+
+def usable(domain: Domain, expression: Component, rule: str) -> None:
+    if domain.stochastic:
+        assume(not any(isinstance(part, Adapt) for part in expression.walk()))
+    assume(rule == "best" or committing_select(Step(expression)) is not None)
+
+
+@pytest.mark.parametrize("stochastic", [True, False])
+def test_the_engines_play_alike(stochastic: bool) -> None:
+    @deterministic(150)
+    @given(runnable(5), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    def check(
+        expression: Component, rule: str, tree: int, seed: int, budget: int, nodes: int, semantics: SemanticsName
+    ) -> None:
+        domain: Domain = ChancyGame(grown_by_chance(tree)) if stochastic else TreeGame(grown(tree, 4))
+        usable(domain, expression, rule)
+        agreed(domain, expression, rule, seed, budget, nodes, semantics)
+
+    check()
+
+
+@pytest.mark.parametrize("stochastic", [True, False])
+def test_the_engines_play_alike_and_learn_alike(stochastic: bool) -> None:
+    @deterministic(150)
+    @given(adaptive(False), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    def check(
+        expression: Component, rule: str, tree: int, seed: int, budget: int, nodes: int, semantics: SemanticsName
+    ) -> None:
+        domain: Domain = ChancyGame(grown_by_chance(tree)) if stochastic else TreeGame(grown(tree, 4))
+        usable(domain, expression, rule)
+        agreed(domain, expression, rule, seed, budget, nodes, semantics)
+
+    check()
+
+
+@deterministic(20)
+@given(over_intervals(), st.integers(0, 40), SEEDS, BUDGETS)
+def test_the_engines_play_alike_with_tuners_in_python(expression: Component, tree: int, seed: int, budget: int) -> None:
+    domain = ChancyGame(grown_by_chance(tree))
+    usable(domain, expression, "best")
+    agreed(domain, expression, "best", seed, budget)
+
+
+CORRIDOR: Any = 0.5
+for _ in range(3):
+    CORRIDOR = {1: [CORRIDOR]}
+"""Three ticks of one action each: every playout from the start has three."""
+
+
+def grams(expression: str) -> dict[Any, list[float]]:
+    game = agreed(ChancyGame(CORRIDOR), parse(expression), "best", 1, 4)[1]
+    assert isinstance(game, ReferenceGame)
+    return dict(game.search.playouts.grams.entries)
+
+
+def test_playout_statistics_live_one_game_and_move_decay_acts_between_ticks() -> None:
+    # Four playouts a tick, of 3, 2 and 1 actions: 24 times 1. Halved twice: (12 / 2 + 8) / 2 + 4.
+    assert grams("sim(mast)") == {(1,): [24.0, 0.5]}
+    assert grams("sim(mast(move_decay=0.5))") == {(1,): [11.0, 0.5]}
+    assert grams("sim(mast(move_decay=0))") == {(1,): [4.0, 0.5]}
+
+
+def test_a_step_inside_brings_no_decay() -> None:
+    # It commits action after action; the sequences of its playouts begin where the tick does.
+    assert grams("step(sim(mast(move_decay=0)))") == {(1,): [4.0, 0.5]}
+    assert grams("step(sim(mast))") == {(1,): [24.0, 0.5]}
+
+
+def test_history_lives_one_game_and_trees_are_new() -> None:
+    ticks, game = agreed(ChancyGame(CORRIDOR), parse("select(sim, history)"), "visits", 1, 4)
+    assert [result.tree_nodes for result, _ in ticks] == [4, 3, 2]
+    assert game.search.history.entries == {1: [24.0, 0.5]}
+    assert next(iter(game.search.trees.values())).visits == 3  # the last of four evaluations ends the tick
+
+
+def test_tuners_live_one_game() -> None:
+    ticks, _ = agreed(ChancyGame(CORRIDOR), parse("tune(sim(mast(eps={0, 1})), ntbea)"), "best", 1, 4)
+    assert [result.tunings[0].choices for result, _ in ticks] == [3, 6, 9]
+
+
+def test_the_rules_choose_what_they_say() -> None:
+    """Action 1 comes to 1 once in three, 2 always to 0.5: its best is the luckiest, its mean the worse."""
+    game = ChancyGame({1: [0.0, 0.0, 1.0], 2: [0.5]})
+    expression = parse("select(sim, 0.3)")
+    chosen = {rule: agreed(game, expression, rule, 5, 300)[0][0][1] for rule in ("best", "mean", "visits")}
+    assert chosen == {"best": 1, "mean": 2, "visits": 2}
+
+
+def test_where_no_child_was_visited_the_best_sequence_counts() -> None:
+    assert agreed(ChancyGame(CORRIDOR), parse("select(sim, 0.3)"), "visits", 5, 1)[0][0][1] == 1
+
+
+def test_a_game_is_one_of_many_on_an_engine() -> None:
+    game = ChancyGame(grown_by_chance(5))
+    engine = CompiledEngine(game)
+    first = played(engine, game, parse("select(sim(mast), 0.5)"), "visits", 3, 20)[0]
+    played(engine, game, parse("select(sim(nst), history)"), "visits", 4, 20)
+    assert played(engine, game, parse("select(sim(mast), 0.5)"), "visits", 3, 20)[0] == first
