@@ -62,7 +62,7 @@ def advance_contexts(known: Knowledge, tag: int, contexts: np.ndarray) -> None:
         contexts[size] = code_below(known, code, tag) if code >= 0 else np.int64(-1)
 
 
-@njit
+@njit_inline
 def average_grams(known: Knowledge, contexts: np.ndarray, n_gram: int, kmin: float, tag: int) -> float:
     """T of an action: the mean over all grams of at most so many actions that it completes."""
     grams = known.grams
@@ -94,16 +94,25 @@ def draw_place(
     """The place among the first n of the role's choices that the playout policy draws."""
     if policy == P_RANDOM:
         return below(random, n)
+    base = role * known.numbers[CODES] + 1
     if policy == P_GIBBS:
-        left = uniform01(random) * note_odds(known, choices, role, n, settings[TAU], worths)
-        place, total = np.int64(0), 0.0
+        total = 0.0
+        if settings[TAU] == known.listed_tau[role] and base + known.numbers[CODES] <= known.odds.shape[0] + 1:
+            for i in range(n):
+                total += known.odds[base + choices[i]]
+                worths[i] = total
+        if total < LOWEST_ODDS:
+            note_odds(known, choices, role, n, settings[TAU], worths)
+            total = 0.0
+            for i in range(n):
+                total += worths[i]
+                worths[i] = total
+        left, place = uniform01(random) * total, np.int64(0)
         for i in range(n):
-            total += worths[i]
-            place += total <= left
+            place += worths[i] <= left
         return place
     if uniform01(random) < settings[EPS]:
         return below(random, n)
-    base = role * known.numbers[CODES] + 1
     n_gram = np.int64(settings[N_GRAM])
     if n_gram > 1:
         for i in range(n):
