@@ -8,7 +8,7 @@ actions are found in lists by tag as far as these reach.
 import numpy as np
 
 from domains.kernels import below, njit, njit_inline, uniform01
-from domains.portable_math_kernels import exp
+from domains.portable_math_kernels import bits_of, exp
 from mcsgrammar.engines.compiled.adaptive_layout import EPS, KMIN, LONGEST_GRAM, N_GRAM, P_GIBBS, P_RANDOM, TAU
 from mcsgrammar.engines.compiled.arena_layout import CODES, Knowledge, Scratch
 from mcsgrammar.engines.compiled.means_kernels import COUNT, MEAN, add, entry_of, key_of
@@ -117,15 +117,26 @@ def draw_place(
     if n_gram > 1:
         for i in range(n):
             worths[i] = average_grams(known, contexts, n_gram, settings[KMIN], base + choices[i])
+    elif base + known.numbers[CODES] <= known.scores.shape[0] + 1:
+        for i in range(n):
+            worths[i] = known.scores[base + choices[i]]
     else:
         for i in range(n):
             worths[i] = score_alone(known, base + choices[i])
-    highest, ties = -np.inf, np.int64(0)
-    for i in range(n):  # without branches: where the highest stands cannot be predicted
-        better = worths[i] > highest
-        ties = np.int64(1) if better else ties + np.int64(worths[i] == highest)
-        highest = worths[i] if better else highest
-    return place_of_tie(worths, highest, below(random, ties))
+    # Scores are not negative, so that their bits are in their order: of whole numbers the compiler finds the highest of
+    # several at once.
+    highest, ties, place = np.int64(-1), np.int64(0), np.int64(0)
+    for i in range(n):
+        highest = max(highest, np.int64(bits_of(worths[i])))
+    for i in range(n):
+        ties += np.int64(bits_of(worths[i])) == highest
+    while np.int64(bits_of(worths[place])) != highest:
+        place += 1
+    number = below(random, ties)
+    while number > 0:
+        place += 1
+        number -= np.int64(bits_of(worths[place])) == highest
+    return place
 
 
 @njit_inline
