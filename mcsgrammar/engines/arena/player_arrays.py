@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from mcsgrammar.engines.compiled.adaptive_layout import LONGEST_GRAM, AdaptiveProgram, column_of
+from mcsgrammar.engines.compiled.adaptive_layout import LONGEST_GRAM, P_GIBBS, POLICY, TAU, AdaptiveProgram, column_of
 from mcsgrammar.engines.compiled.arena_layout import (
     CODES,
     DIRECT_TAGS,
@@ -84,6 +84,8 @@ def new_knowledge(lowered: AdaptiveProgram, roles: int, codes: int, entries: int
     ]
     for tuner in tuners:
         tuner.expected = NOT_YET_KNOWN
+    gibbs = lowered.frames[-1, POLICY] == P_GIBBS
+    tau = float(lowered.settings[-1, TAU]) if gibbs else 0.0
     known = Knowledge(
         op=lowered.program.op,
         repetitions=lowered.program.repetitions,
@@ -93,6 +95,8 @@ def new_knowledge(lowered: AdaptiveProgram, roles: int, codes: int, entries: int
         since_decay=np.zeros(roles, np.int64),
         grams=empty_table(entries),
         scores=np.full(listed, UNSEEN),
+        odds=np.ones(listed),
+        listed_tau=np.full(roles, tau),
         direct=np.zeros(listed, np.int32),
         history=empty_table(entries),
         amaf=empty_table(entries),

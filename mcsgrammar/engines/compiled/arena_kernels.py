@@ -13,6 +13,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     HISTORY,
     KEEPS_HISTORY,
     LONGEST_GRAM,
+    P_GIBBS,
     POLICY,
     PUCT,
     REF,
@@ -108,7 +109,7 @@ def choose_arm(
             if known.numbers[LONGEST_GRAM] > 1:
                 read_contexts(known, scratch.sequence[d], depth, contexts)
             options = scratch.options
-            place = draw_place(playout_policy, playout_settings, known, contexts, options, base, count, random, worths)
+            place = draw_place(playout_policy, playout_settings, known, contexts, options, role, count, random, worths)
             return scratch.option_places[place]
     policy = known.frames[select_frame, POLICY]
     k = settings[K]
@@ -125,7 +126,12 @@ def choose_arm(
     total_odds = 0.0
     if policy == PUCT:
         scale = min(settings[C] * np.sqrt(np.float64(max(np.int64(1), n_of_node))), LARGEST)
-        total_odds = note_odds(known, scratch, arms, first, n, base, playout_policy, playout_settings[TAU])
+        total_odds = np.float64(n)
+        for i in range(n):
+            scratch.sums[i] = 1.0
+            scratch.options[i] = arms[first + i, ACTION]
+        if playout_policy == P_GIBBS:
+            total_odds = note_odds(known, scratch.options, role, n, playout_settings[TAU], scratch.sums)
     else:
         scale = min(settings[C] * root_log(n_of_node), LARGEST)
     highest = -np.inf

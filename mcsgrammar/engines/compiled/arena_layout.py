@@ -100,6 +100,10 @@ class Knowledge(NamedTuple):
     grams: MeansTable
     scores: np.ndarray
     """by tag: what the gram of that action alone is worth, as `grams` has it"""
+    odds: np.ndarray
+    """by tag: what Gibbs sampling gives that action, at the temperature in `listed_tau`"""
+    listed_tau: np.ndarray
+    """by role; 0 where playouts are others"""
     direct: np.ndarray
     """by tag: the entry of that gram + 1; 0: none"""
     history: MeansTable

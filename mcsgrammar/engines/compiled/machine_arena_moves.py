@@ -221,8 +221,8 @@ def playout(known: Knowledge, scratch: Scratch, problem, max_length):
             if n > 1:
                 d = role - shift
                 d = d + roles if d < 0 else d
-                settings, contexts, base = known.settings[role, frame], scratch.contexts[d], role * codes + 1
-                place = draw_place(policy, settings, known, contexts, choices, base, n, scratch.random, scratch.worths)
+                settings, contexts, worths = known.settings[role, frame], scratch.contexts[d], scratch.worths
+                place = draw_place(policy, settings, known, contexts, choices, role, n, scratch.random, worths)
                 free[d] = 1
             joint[role] = choices[place]
         if n == 0:

@@ -12,7 +12,7 @@ from domains.portable_math_kernels import exp
 from mcsgrammar.engines.compiled.adaptive_layout import EPS, KMIN, LONGEST_GRAM, N_GRAM, P_GIBBS, P_RANDOM, TAU
 from mcsgrammar.engines.compiled.arena_layout import CODES, Knowledge, Scratch
 from mcsgrammar.engines.compiled.means_kernels import COUNT, MEAN, add, entry_of, key_of
-from mcsgrammar.engines.rules import UNSEEN
+from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 
 _LOW = np.int64(0xFFFFFFFF)
 
@@ -86,16 +86,24 @@ def draw_place(
     known: Knowledge,
     contexts: np.ndarray,
     choices: np.ndarray,
-    base: int,
+    role: int,
     n: int,
     random: np.ndarray,
     worths: np.ndarray,
 ) -> np.int64:
-    """The place among the first n of `choices`, whose tags begin at `base`, that the playout policy draws."""
+    """The place among the first n of the role's choices that the playout policy draws."""
     if policy == P_RANDOM:
         return below(random, n)
-    if policy != P_GIBBS and uniform01(random) < settings[EPS]:
+    if policy == P_GIBBS:
+        left = uniform01(random) * note_odds(known, choices, role, n, settings[TAU], worths)
+        place, total = np.int64(0), 0.0
+        for i in range(n):
+            total += worths[i]
+            place += total <= left
+        return place
+    if uniform01(random) < settings[EPS]:
         return below(random, n)
+    base = role * known.numbers[CODES] + 1
     n_gram = np.int64(settings[N_GRAM])
     if n_gram > 1:
         for i in range(n):
@@ -108,21 +116,33 @@ def draw_place(
         better = worths[i] > highest
         ties = np.int64(1) if better else ties + np.int64(worths[i] == highest)
         highest = worths[i] if better else highest
-    if policy != P_GIBBS:
-        return place_of_tie(worths, highest, below(random, ties))
-    total = 0.0
+    return place_of_tie(worths, highest, below(random, ties))
+
+
+@njit_inline
+def odds_alone(known: Knowledge, tag: int, role: int, tau: float) -> float:
+    """What Gibbs sampling gives an action."""
+    if tau == known.listed_tau[role] and tag < known.odds.shape[0]:
+        return np.float64(known.odds[tag])
+    return exp((score_alone(known, tag) - UNSEEN) / tau)
+
+
+@njit
+def note_odds(known: Knowledge, choices: np.ndarray, role: int, n: int, tau: float, odds: np.ndarray) -> float:
+    """Set the first n of `odds` to those of the first n of the role's choices, and return their sum."""
+    base, total = role * known.numbers[CODES] + 1, 0.0
     for i in range(n):
-        worths[i] = exp((worths[i] - highest) / settings[TAU])
-        total += worths[i]
-    left = uniform01(random) * total
-    last = np.int64(0)
-    for i in range(n):
-        left -= worths[i]
-        if left < 0:
-            return np.int64(i)
-        if worths[i] > 0:
-            last = np.int64(i)
-    return last
+        odds[i] = odds_alone(known, base + choices[i], role, tau)
+        total += odds[i]
+    if total < LOWEST_ODDS:
+        highest, total = 0.0, 0.0
+        for i in range(n):
+            odds[i] = score_alone(known, base + choices[i])
+            highest = max(highest, odds[i])
+        for i in range(n):
+            odds[i] = exp((odds[i] - highest) / tau)
+            total += odds[i]
+    return total
 
 
 @njit_inline
@@ -133,24 +153,6 @@ def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
         place += 1
         number -= worths[place] >= least
     return place
-
-
-@njit
-def note_odds(
-    known: Knowledge, scratch: Scratch, arms: np.ndarray, first: int, n: int, base: int, policy: int, tau: float
-) -> float:
-    """Set the first n of `sums` to the odds that the playout policy gives a role's arms, and return their sum."""
-    sums, highest, total = scratch.sums, -np.inf, 0.0
-    for i in range(n):
-        sums[i] = 1.0
-        if policy == P_GIBBS:
-            sums[i] = score_alone(known, base + arms[first + i, 0])
-            highest = max(highest, sums[i])
-    for i in range(n):
-        if policy == P_GIBBS:
-            sums[i] = exp((sums[i] - highest) / tau)
-        total += sums[i]
-    return total
 
 
 # What a final state teaches.
@@ -188,6 +190,8 @@ def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, 
                     if size == 1 and entry >= 0 and tag < scores.shape[0]:
                         met = grams.numbers[entry, COUNT] > 0
                         scores[tag] = grams.numbers[entry, MEAN] if met else UNSEEN
+                        if known.listed_tau[role] > 0:
+                            known.odds[tag] = exp((scores[tag] - UNSEEN) / known.listed_tau[role])
                 before = contexts[size]
                 contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
             role = role + 1 if role + 1 < roles else 0
@@ -211,4 +215,4 @@ def decay_by_role(known: Knowledge, factors: np.ndarray) -> None:
         key = grams.key[entry]
         grams.numbers[entry, COUNT] *= factors[(key & _LOW) // codes]
         if grams.numbers[entry, COUNT] == 0 and key < scores.shape[0]:
-            scores[key] = UNSEEN  # the key of an action alone is its tag
+            scores[key], known.odds[key] = UNSEEN, 1.0  # the key of an action alone is its tag
