@@ -39,12 +39,19 @@ _number_functions_apart()
 
 def njit(function: Function) -> Function:
     """Compile for the engine: division as IEEE has it, no GIL, no fast-math (it changes results)."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=True)(function)
+    return _compiled(function, counts_references=True)
 
 
 def njit_uncounted(function: Function) -> Function:
     """The same for functions of the engine that make no arrays: without counting references to those handed to them."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=False)(function)
+    return _compiled(function, counts_references=False)
+
+
+def _compiled(function: Function, counts_references: bool) -> Function:
+    untyped: Any = numba  # its hints do not know this option
+    options = {"error_model": "numpy", "nogil": True, "boundscheck": False, "_nrt": counts_references}
+    compiled: Function = untyped.njit(**options)(function)
+    return compiled
 
 
 def njit_inline(function: Function) -> Function:
