@@ -91,18 +91,18 @@ if ADAPTIVE:
 @njit_inline
 def draw_weighted(state, problem, random, actions, n, learning: Learning, row, guided, settings):
     """The place of the action drawn among the first n; -1 for a weighted sum that is not finite."""
-    odds, sums = learning.odds, learning.sums
+    odds, sums = learning.odds[row], learning.sums
     if ADAPTIVE and guided:
         if not fill_priors(state, problem, actions, n, learning, settings, sums):
             return np.int64(-1)
         total = 0.0
         for i in range(n):
-            total += odds[row, place_of(learning, code_of(state, problem, actions[i]))] * sums[i]
+            total += odds[np.uint64(place_of(learning, code_of(state, problem, actions[i])))] * sums[i]
             sums[i] = total
     else:
         total = 0.0
         for i in range(n):
-            total += odds[row, place_of(learning, code_of(state, problem, actions[i]))]
+            total += odds[np.uint64(place_of(learning, code_of(state, problem, actions[i])))]
             sums[i] = total
     return draw_by_sums(sums, n, random)
 
@@ -166,8 +166,7 @@ def walk_along_best(
     It draws nothing and may be called again."""
     begin_walk(learning, row)
     state, sequence = frames.state[frame + 1, 0], frames.best_sequence[frame]
-    mark, places, distinct = learning.mark, learning.walk_place[row], learning.walk_distinct[row]
-    scratch = mark.shape[0] - 1
+    mark, numbers, distinct = learning.mark[0], learning.walk_place[row], learning.walk_distinct[row]
     status = np.int64(RUN)
     for place in range(frames.length[frame], frames.best_length[frame]):
         played, first = sequence[place], learning.counts[row, ENTRIES_WALKED]
@@ -200,13 +199,13 @@ def walk_along_best(
             for i in range(n):
                 code = code_of(state, problem, run.choices[i])
                 at = place_of(learning, code)
-                if mark[0, at] == 0:
+                if mark[at] == 0:
                     at = meet(learning, code, at, room, limit)
-                places[first + i] = at
-                if mark[scratch, at] == 0:
-                    mark[scratch, at] = 1
+                if learning.number[at] == 0:
                     distinct[learning.counts[row, DISTINCT]] = at
                     learning.counts[row, DISTINCT] += 1
+                    learning.number[at] = learning.counts[row, DISTINCT]
+                numbers[first + i] = learning.number[at] - 1
             step = learning.counts[row, STEPS]
             learning.walk_steps[row, step, CHOICES], learning.walk_steps[row, step, PLAYED] = n, number
             learning.counts[row, STEPS] += 1
