@@ -52,8 +52,8 @@ class Learning(NamedTuple):
     codes: np.ndarray
     """the large codes"""
     walk_place: np.ndarray
-    """by row, step after step: the places of the legal actions, as numbers in `walk_distinct`: what is added up for them
-    then lies side by side"""
+    """by row, step after step: the places of the legal actions, as numbers in `walk_distinct`, so that what is added
+    up for them lies side by side"""
     walk_prior: np.ndarray
     walk_distinct: np.ndarray
     """by row: each place once"""
@@ -66,6 +66,8 @@ class Learning(NamedTuple):
     """as in `means_kernels.py`, where there are no other statistics"""
     sums: np.ndarray
     """scratch, as all that follow: by legal action"""
+    listed: np.ndarray
+    """codes"""
     options: np.ndarray
     option_places: np.ndarray
     features: np.ndarray
@@ -92,6 +94,7 @@ def empty_learning(
         current=np.zeros(walk),
         room=np.zeros(2, np.int64),
         sums=np.zeros(max_actions),
+        listed=np.zeros(max_actions, np.int64),
         options=np.zeros(max_actions, np.int32),
         option_places=np.zeros(max_actions, np.int64),
         features=np.zeros(features),

@@ -59,6 +59,24 @@ else:
         return np.int64(own_code(state, problem, action))
 
 
+if KERNELS.codes is None:
+
+    @njit_inline
+    def list_codes(state, problem, actions, n, out):
+        pass
+
+    @njit_inline
+    def listed_code(state, problem, actions, i, listed):
+        return code_of(state, problem, actions[i])
+
+else:
+    list_codes = KERNELS.codes
+
+    @njit_inline
+    def listed_code(state, problem, actions, i, listed):
+        return listed[i]
+
+
 if ADAPTIVE:
     if KERNELS.feature is None:
 
@@ -91,18 +109,19 @@ if ADAPTIVE:
 @njit_inline
 def draw_weighted(state, problem, random, actions, n, learning: Learning, row, guided, settings):
     """The place of the action drawn among the first n; -1 for a weighted sum that is not finite."""
-    odds, sums = learning.odds[row], learning.sums
+    odds, sums, listed = learning.odds[row], learning.sums, learning.listed
+    list_codes(state, problem, actions, n, listed)
     if ADAPTIVE and guided:
         if not fill_priors(state, problem, actions, n, learning, settings, sums):
             return np.int64(-1)
         total = 0.0
         for i in range(n):
-            total += odds[np.uint64(place_of(learning, code_of(state, problem, actions[i])))] * sums[i]
+            total += odds[np.uint64(place_of(learning, listed_code(state, problem, actions, i, listed)))] * sums[i]
             sums[i] = total
     else:
         total = 0.0
         for i in range(n):
-            total += odds[np.uint64(place_of(learning, code_of(state, problem, actions[i])))]
+            total += odds[np.uint64(place_of(learning, listed_code(state, problem, actions, i, listed)))]
             sums[i] = total
     return draw_by_sums(sums, n, random)
 
@@ -147,8 +166,9 @@ def fill_odds(state, problem, learning: Learning, n, row, guided, settings):
         learning.sums[i] = 1.0
     if ADAPTIVE and guided and not fill_priors(state, problem, learning.options, n, learning, settings, learning.sums):
         return False
+    list_codes(state, problem, learning.options, n, learning.listed)
     for i in range(n):
-        place = place_of(learning, code_of(state, problem, learning.options[i]))
+        place = place_of(learning, listed_code(state, problem, learning.options, i, learning.listed))
         learning.sums[i] = learning.odds[row, place] * learning.sums[i]
     return True
 
@@ -196,8 +216,9 @@ def walk_along_best(
                 if not fill_priors(state, problem, run.choices, n, learning, settings, priors):
                     status = np.int64(BAD_FEATURE)
                     break
+            list_codes(state, problem, run.choices, n, learning.listed)
             for i in range(n):
-                code = code_of(state, problem, run.choices[i])
+                code = listed_code(state, problem, run.choices, i, learning.listed)
                 at = place_of(learning, code)
                 if mark[at] == 0:
                     at = meet(learning, code, at, room, limit)
