@@ -81,6 +81,9 @@ class Kernels:
     feature: Function | None = None
     """(state, problem, action, out) -> None: writes a number for each of the domain's `features` of a legal action to
     the float64 array `out`."""
+    codes: Function | None = None
+    """(state, problem, actions, n, out) -> None: writes what `code` gives for each of the first n of `actions`, all of
+    them legal, to the int64 array `out`; only faster. The engine calls `code` for each where this is None."""
 
 
 @dataclass(frozen=True)
