@@ -302,4 +302,4 @@ def test_a_turn_that_few_moves_need_is_none() -> None:
     assert network("bridge").turns == [TRUE]
     built = network("tictactoe")
     assert [built.name_of(signal) for signal in built.turns] == ["turn x", "turn o"]
-    assert built.needs_turn == [True] * 9 + [False] + [True] * 9 + [False]
+    assert built.needs_turn == [False, *[True] * 9] * 2
