@@ -77,9 +77,18 @@ def file_of(text: str) -> Path | None:
 
 
 def found_from_anywhere(text: str) -> str:
-    """The same name for a process with another working directory."""
+    """The same name for a process with another working directory; `text` is known to be one."""
     path, rest = _file_and_rest(text)
-    return text if path is None else f"{path.absolute()}:{rest}"
+    if path is not None:
+        return f"{path.absolute()}:{rest}"
+    name, colon, options = text.partition(":")
+    if not colon or not options.strip():
+        return text
+    given = _read_options(_class_named(name), name, options)
+    if not any(isinstance(value, Path) for value in given.values()):
+        return text
+    written = {key: value.absolute() if isinstance(value, Path) else value for key, value in given.items()}
+    return f"{name}:" + ",".join(f"{key}={value}" for key, value in written.items())
 
 
 def _file_and_rest(text: str) -> tuple[Path | None, str]:
