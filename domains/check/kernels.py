@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from domains.check.apart import CRASHES
+from domains.check.chance import check_later_encoding
 from domains.check.describing import bits_of, code_of, described_by, features_of
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe, Said
 from domains.randomness import Random, seed_of
@@ -48,7 +49,7 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
         for end in ends:
             _check_walk(compiled, end)
             if probe.domain.stochastic:
-                _check_later_encoding(compiled, end)
+                check_later_encoding(compiled, end, disagreement)
             for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
@@ -280,23 +281,6 @@ def check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) 
                     f"{place}: kernels.play of {action} makes other draws than play; both must draw as often, in the "
                     "same order",
                 )
-
-
-def _check_later_encoding(compiled: Compiled, end: Place) -> None:
-    """A state on the way can be encoded, too: searches start from there."""
-    probe = compiled.probe
-    state = probe.initial(end.problem)
-    for place, action in end.steps():
-        look = probe.look(place, state)
-        problem, encoded = compiled.encode(place, state)
-        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
-            method = differing[0].method
-            raise Broken(
-                "encode",
-                f"{place}: kernels.{method} says otherwise of what encode makes of this state than {method}; where "
-                "chance has a say a search may start anywhere",
-            )
-        state = probe.play(place, state, action)
 
 
 def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
