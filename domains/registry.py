@@ -55,7 +55,10 @@ GAMES = {
     "chinesecheckers": "domains.games.chinesecheckers:ChineseCheckers3",
 }
 """Those with several roles."""
-_OURS = BUILT_IN | GAMES
+
+
+def _ours() -> dict[str, str]:
+    return BUILT_IN | GAMES
 
 
 def find_domain(text: str) -> Domain:
@@ -120,7 +123,8 @@ def domain_names() -> list[str]:
 
 def problem_names() -> list[str]:
     """The same without our games."""
-    return [*BUILT_IN, *(name for name in _added() if name not in _OURS)]
+    ours = _ours()
+    return [*BUILT_IN, *(name for name in _added() if name not in ours)]
 
 
 def domain_class(name: str) -> type[Domain]:
@@ -146,7 +150,7 @@ def canonical_text(domain: Domain) -> str:
 
 def _built_in_name(cls: type[Domain]) -> str | None:
     """So that `Sudoku(4)`, made in Python, has the same problems as `sudoku:4`."""
-    return next((name for name, place in _OURS.items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
+    return next((name for name, place in _ours().items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
 
 
 def option_help(cls: type[Domain]) -> dict[str, Any]:
@@ -160,8 +164,8 @@ def _added() -> dict[str, EntryPoint]:
 
 
 def _class_named(name: str) -> type[Domain]:
-    if name in _OURS:
-        module, _, attribute = _OURS[name].partition(":")
+    if place := _ours().get(name):
+        module, _, attribute = place.partition(":")
         return _as_domain(getattr(importlib.import_module(module), attribute))
     if name in _added():
         try:

@@ -32,6 +32,7 @@ from domains.registry import canonical_text, domain_of, find_domain
 from domains.sources import source_hash
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.reference import ReferenceArena
+from mcsgrammar.engines.compiled.vetting import vet
 from mcsgrammar.engines.searching import EngineName
 
 LONGEST_MATCH = 1e7
@@ -143,7 +144,8 @@ def _workers(
 
 
 def chosen_engine(game: Domain, name: str) -> EngineName:
-    """Not 'auto': the one that will run."""
+    """Not 'auto': the one that will run. Raises `DomainError` for kernels that would take it down."""
+    vet(game, name)  # type: ignore[arg-type]
     return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"  # type: ignore[arg-type]
 
 
