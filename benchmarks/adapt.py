@@ -1,6 +1,6 @@
 """What does learning playouts cost? Nested adaptation beside plain playouts, by evaluation and by move, in one run.
 
-    python benchmarks/adapt.py                       six problems
+    python benchmarks/adapt.py                       eight problems
     python benchmarks/adapt.py --domain samegame     another one, or some
     python benchmarks/adapt.py --beside 'nrpa --variant 5T --levels 2 --iterations 100 --standard true --seed {seed}'
 
@@ -39,7 +39,7 @@ from mcsgrammar.cli.progress import ProgressLine
 from mcsgrammar.engines.searching import Limits, compiled_engine, prepare
 from mcsgrammar.language.parsing import parse
 
-DOMAINS = ("morpion:5T", "morpion:5D", "sudoku:4", "regression", "tsptw", "samegame")
+DOMAINS = ("morpion:5T", "morpion:5D", "sudoku:4", "regression", "tsptw", "knights", "frogs", "samegame")
 DESCENTS = "adapt(adapt(step(sim), 20), 23)"
 EVALUATIONS = 10_000
 """As many as `nrpa(2, 100)` has."""

@@ -39,12 +39,19 @@ _number_functions_apart()
 
 def njit(function: Function) -> Function:
     """Compile for the engine: division as IEEE has it, no GIL, no fast-math (it changes results)."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=True)(function)
+    return _compiled(function, counts_references=True)
 
 
 def njit_uncounted(function: Function) -> Function:
     """The same for functions of the engine that make no arrays: without counting references to those handed to them."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, _nrt=False)(function)
+    return _compiled(function, counts_references=False)
+
+
+def _compiled(function: Function, counts_references: bool) -> Function:
+    untyped: Any = numba  # its hints do not know this option
+    options = {"error_model": "numpy", "nogil": True, "boundscheck": False, "_nrt": counts_references}
+    compiled: Function = untyped.njit(**options)(function)
+    return compiled
 
 
 def njit_inline(function: Function) -> Function:
@@ -74,6 +81,9 @@ class Kernels:
     feature: Function | None = None
     """(state, problem, action, out) -> None: writes a number for each of the domain's `features` of a legal action to
     the float64 array `out`."""
+    codes: Function | None = None
+    """(state, problem, actions, n, out) -> None: writes what `code` gives for each of the first n of `actions`, all of
+    them legal, to the int64 array `out`; only faster. The engine calls `code` for each where this is None."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,10 @@ GAMES = {
     "chinesecheckers": "domains.games.chinesecheckers:ChineseCheckers3",
 }
 """Those with several roles."""
-_OURS = BUILT_IN | GAMES
+
+
+def _ours() -> dict[str, str]:
+    return BUILT_IN | GAMES
 
 
 def find_domain(text: str) -> Domain:
@@ -77,9 +80,18 @@ def file_of(text: str) -> Path | None:
 
 
 def found_from_anywhere(text: str) -> str:
-    """The same name for a process with another working directory."""
+    """The same name for a process with another working directory; `text` is known to be one."""
     path, rest = _file_and_rest(text)
-    return text if path is None else f"{path.absolute()}:{rest}"
+    if path is not None:
+        return f"{path.absolute()}:{rest}"
+    name, colon, options = text.partition(":")
+    if not colon or not options.strip():
+        return text
+    given = _read_options(_class_named(name), name, options)
+    if not any(isinstance(value, Path) for value in given.values()):
+        return text
+    written = {key: value.absolute() if isinstance(value, Path) else value for key, value in given.items()}
+    return f"{name}:" + ",".join(f"{key}={value}" for key, value in written.items())
 
 
 def _file_and_rest(text: str) -> tuple[Path | None, str]:
@@ -111,7 +123,8 @@ def domain_names() -> list[str]:
 
 def problem_names() -> list[str]:
     """The same without our games."""
-    return [*BUILT_IN, *(name for name in _added() if name not in _OURS)]
+    ours = _ours()
+    return [*BUILT_IN, *(name for name in _added() if name not in ours)]
 
 
 def domain_class(name: str) -> type[Domain]:
@@ -137,7 +150,7 @@ def canonical_text(domain: Domain) -> str:
 
 def _built_in_name(cls: type[Domain]) -> str | None:
     """So that `Sudoku(4)`, made in Python, has the same problems as `sudoku:4`."""
-    return next((name for name, place in _OURS.items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
+    return next((name for name, place in _ours().items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
 
 
 def option_help(cls: type[Domain]) -> dict[str, Any]:
@@ -151,8 +164,8 @@ def _added() -> dict[str, EntryPoint]:
 
 
 def _class_named(name: str) -> type[Domain]:
-    if name in _OURS:
-        module, _, attribute = _OURS[name].partition(":")
+    if place := _ours().get(name):
+        module, _, attribute = place.partition(":")
         return _as_domain(getattr(importlib.import_module(module), attribute))
     if name in _added():
         try:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 NO_PROBLEM = np.zeros(1, np.uint64)
 NO_PROBLEM.setflags(write=False)
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
 class BoardLayout:
@@ -102,6 +102,8 @@ def kernels_for(width: int, height: int, colours: int) -> Kernels:
     STEPS = (height - 1).bit_length()
     CODES = np.array(cell_codes(width, height, colours), dtype=np.uint64).reshape(-1)
     CELLS = width * height
+    CODES_BEFORE = _exclusive_ors_before(CODES.reshape(colours, CELLS))
+    CELLS_BEFORE = np.uint64(CELLS + 1)
 
     @njit_inline
     def from_right(words: Any, at: int, word: int) -> Any:
@@ -332,6 +334,54 @@ def kernels_for(width: int, height: int, colours: int) -> Kernels:
                 left &= left - _ONE
         return np.int64(code)
 
+    @njit_inline
+    def root_of(part_of: Any, one: Any) -> Any:
+        while part_of[one] != one:
+            one = part_of[one]
+        return one
+
+    @njit
+    def codes(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+        """Runs are looked at from the left, and from the bottom up. Each takes the label of a run on its left, or one
+        of its own; where there are two, one label becomes part of the other."""
+        # By cell: set for those that have their colour on the right, and for the lowest of runs.
+        label = scratch(CELLS).view(np.uint64)
+        part_of, combined = scratch(CELLS).view(np.uint64), scratch(CELLS).view(np.uint64)
+        labels = _ZERO
+        for word in range(WORDS):
+            up, right, left = state[UP + word], state[RIGHT + word], from_left(state, RIGHT, word)
+            bottoms = (up | right | left) & ~(up << _ONE)
+            while bottoms != _ZERO:
+                bit = trailing_zeros(bottoms)
+                bottoms &= bottoms - _ONE
+                cell = cell_of(word, bit)
+                more = trailing_zeros(~(up >> bit))
+                run = (_TWO << more) - _ONE
+                beside = (left >> bit) & run
+                first = np.uint64(colour_at(state, word, bit) - _ONE) * CELLS_BEFORE + cell
+                code = CODES_BEFORE[first + more + _ONE] ^ CODES_BEFORE[first]
+                if beside == _ZERO:
+                    own = labels
+                    part_of[own], combined[own] = own, code
+                    labels += _ONE
+                else:
+                    own = root_of(part_of, label[cell + trailing_zeros(beside) - U_HEIGHT])
+                    combined[own] ^= code
+                    beside &= beside - _ONE
+                    while beside != _ZERO:
+                        other = root_of(part_of, label[cell + trailing_zeros(beside) - U_HEIGHT])
+                        beside &= beside - _ONE
+                        if other != own:
+                            part_of[other] = own
+                            combined[own] ^= combined[other]
+                label[cell] = own
+                touching = (right >> bit) & run
+                while touching != _ZERO:
+                    label[cell + trailing_zeros(touching)] = own
+                    touching &= touching - _ONE
+        for i in range(n):
+            out[i] = combined[root_of(part_of, label[np.uint64(actions[i])])]
+
     @njit
     def feature(state: Any, problem: Any, action: Any, out: Any) -> None:
         temp = scratch(TEMP).view(np.uint64)
@@ -347,5 +397,19 @@ def kernels_for(width: int, height: int, colours: int) -> Kernels:
         out[2] = np.float64(bit % U_LANE) / HEIGHT
 
     return Kernels(
-        actions=actions, play=play, is_final=is_final, reward=reward, playout=playout, code=code, feature=feature
+        actions=actions,
+        play=play,
+        is_final=is_final,
+        reward=reward,
+        playout=playout,
+        code=code,
+        feature=feature,
+        codes=codes,
     )
+
+
+def _exclusive_ors_before(codes: np.ndarray) -> np.ndarray:
+    """For each colour, the exclusive or of the codes of all cells before one, which gives that of a run at once."""
+    before = np.zeros((codes.shape[0], codes.shape[1] + 1), np.uint64)
+    before[:, 1:] = np.bitwise_xor.accumulate(codes, axis=1)
+    return before.reshape(-1)

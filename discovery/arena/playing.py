@@ -1,5 +1,6 @@
 """Matches as workers play them: a pull is a match, named by its seating and the number of its block."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -16,6 +17,7 @@ from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Match, Seat, Stream, Think, play_match, start_of
 from mcsgrammar.engines.arena.players import ArenaEngine
 from mcsgrammar.engines.searching import EngineName, Limits
+from mcsgrammar.language.expressions import Step
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,13 @@ def arena_for(settings: MatchSettings, game: Domain, engine: EngineName) -> Aren
 
 def seats_for(settings: MatchSettings, game: Domain) -> list[Seat]:
     """One for each agent, wherever it sits."""
-    return [
-        Seat(agent_of(agent.expression, game), Limits(agent.budget, agent.seconds, settings.max_nodes))
-        for agent in settings.agents
-    ]
+    met: Counter[Step] = Counter()
+    seats = []
+    for given in settings.agents:
+        agent = agent_of(given.expression, game)
+        seats.append(Seat(agent, Limits(given.budget, given.seconds, settings.max_nodes), met[agent]))
+        met[agent] += 1
+    return seats
 
 
 @dataclass(frozen=True)

@@ -27,18 +27,12 @@ def remarks(settings: MatchSettings, game: Domain, asked_games: int) -> list[str
 
 
 def _of_the_same(settings: MatchSettings) -> list[str]:
-    """Of agents that differ in nothing: their seeds do not, either."""
+    """Of agents that differ in nothing but their seeds."""
     same = [agent.expression for agent, times in Counter(settings.agents).items() if times > 1]
-    if not settings.reproducible:
-        return [f"{one} plays against itself: what differs between the two is chance" for one in same]
     if settings.tournament or len(set(settings.agents)) == 1:
         share = 100 / (2 if settings.tournament else len(settings.agents))
-        return [
-            f"{one} plays against itself: {share:.3g} % of the points are expected of each, and come out exactly, "
-            "since from the same seeds it plays the same game in every seating"
-            for one in same
-        ]
-    return [f"{one} plays twice: the same points are expected of both, and come out exactly" for one in same]
+        return [f"{one} plays against itself: {share:.3g} % of the points are expected of each" for one in same]
+    return [f"{one} plays twice: the same points are expected of both" for one in same]
 
 
 def _too_small(settings: MatchSettings, game: Domain) -> list[str]:

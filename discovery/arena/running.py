@@ -32,6 +32,7 @@ from domains.registry import canonical_text, domain_of, find_domain
 from domains.sources import source_hash
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.reference import ReferenceArena
+from mcsgrammar.engines.compiled.vetting import vet
 from mcsgrammar.engines.searching import EngineName
 
 LONGEST_MATCH = 1e7
@@ -54,7 +55,7 @@ class MatchProgress:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMatches:
     """How matches, or the part of them that this process played, came to their end."""
 
     settings: MatchSettings
@@ -85,7 +86,7 @@ def play(
     game: Domain | None = None,
     jobs: int | None = 1,
     on_progress: OnMatches | None = None,
-) -> Played:
+) -> PlayedMatches:
     """Play all matches, with as many workers as pay if `jobs` is None; nothing is kept but what is returned. After a
     Ctrl-C, that is what was finished."""
     found = domain_of(settings.domain if game is None else game)
@@ -101,7 +102,7 @@ def play_in_folder(
     accept_domain: bool = False,
     trust: bool = False,
     on_progress: OnMatches | None = None,
-) -> Played:
+) -> PlayedMatches:
     """Play the matches of the folder on from where its journal ends. Ctrl-C stops at once; a match that is finished is
     never played again.
 
@@ -143,7 +144,8 @@ def _workers(
 
 
 def chosen_engine(game: Domain, name: str) -> EngineName:
-    """Not 'auto': the one that will run."""
+    """Not 'auto': the one that will run. Raises `DomainError` for kernels that would take it down."""
+    vet(game, name)  # type: ignore[arg-type]
     return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"  # type: ignore[arg-type]
 
 
@@ -167,7 +169,7 @@ class _Loop:
         self.seatings = settings.seatings
         self.tree_full = False
 
-    def run(self, workers: Workers) -> Played:
+    def run(self, workers: Workers) -> PlayedMatches:
         started = time.monotonic()
         ended: Literal["complete", "interrupted"] = "complete"
         if self.kept is not None:
@@ -187,7 +189,7 @@ class _Loop:
         complete = self.blocks_done >= self.settings.blocks
         if complete and self.kept is not None:
             self.kept.end()  # a kill may have left there what is in the journal
-        return Played(
+        return PlayedMatches(
             self.settings,
             self.records,
             "complete" if complete else ended,

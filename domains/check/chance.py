@@ -5,10 +5,11 @@ time, and what is drawn elsewhere shows as it does in a domain without chance.
 """
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
-from domains.check.probing import Broken, Findings, Place, Probe
+from domains.check.probing import Broken, Findings, Look, Place, Probe
 from domains.protocol import drawn, pictured
 from domains.randomness import Random, seed_of
 from domains.saying import shown
@@ -105,3 +106,20 @@ def check_svg(end: Place, picture: Any) -> None:
         raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
     if root.tag.rpartition("}")[2] != "svg":
         raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")
+
+
+def check_later_encoding(compiled: Any, end: Place, disagreement: Callable[[Look, Look], Any]) -> None:
+    """A state on the way can be encoded, too: searches start from there. `disagreement` is that of `kernels.py`."""
+    probe = compiled.probe
+    state = probe.initial(end.problem)
+    for place, action in end.steps():
+        look = probe.look(place, state)
+        problem, encoded = compiled.encode(place, state)
+        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
+            method = differing[0].method
+            raise Broken(
+                "encode",
+                f"{place}: kernels.{method} says otherwise of what encode makes of this state than {method}; where "
+                "chance has a say a search may start anywhere",
+            )
+        state = probe.play(place, state, action)

@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from domains.check.apart import CRASHES
+from domains.check.chance import check_later_encoding
 from domains.check.describing import bits_of, code_of, described_by, features_of
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe, Said
 from domains.randomness import Random, seed_of
@@ -26,6 +27,7 @@ GIVEN = {
     "playout": {"sequence": "sequence"},
     "feature": {"out": "numbers"},
     "rewards": {"out": "numbers"},
+    "codes": {"out": "codes"},
 }
 """The arrays of ours that a kernel is given beside the state, by the names of its arguments."""
 
@@ -47,7 +49,7 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
         for end in ends:
             _check_walk(compiled, end)
             if probe.domain.stochastic:
-                _check_later_encoding(compiled, end)
+                check_later_encoding(compiled, end, disagreement)
             for _ in range(PLAYOUTS if end.problem not in walked else 1):
                 start = end.before(random.below(end.length + 1))
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
@@ -92,6 +94,7 @@ class Compiled:
         self.arrays = {
             "out": SpareArray(probe.domain.max_actions, np.int32),
             "numbers": SpareArray(len(probe.domain.features), np.float64),
+            "codes": SpareArray(probe.domain.max_actions, np.int64),
         }
         self.out, self.numbers = self.arrays["out"].array, self.arrays["numbers"].array
 
@@ -179,6 +182,17 @@ class Compiled:
     def code(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> Any:
         return self.call(place, "code", state, problem, np.int32(action))
 
+    def codes(self, place: Place, state: np.ndarray, problem: np.ndarray, actions: list[int]) -> list[int]:
+        codes, listed = self.arrays["codes"].array, self.out[: len(actions)]
+        listed[:], codes[:] = actions, -1
+        self.call(place, "codes", state, problem, self.out, np.int64(len(actions)), codes)
+        if listed.tolist() != actions:
+            raise Broken(
+                "kernel-codes", f"{place}: kernels.codes changes the list of actions; it must write to `out` alone"
+            )
+        given: list[int] = codes[: len(actions)].tolist()
+        return given
+
     def features(self, place: Place, state: np.ndarray, problem: np.ndarray, action: int) -> list[float]:
         self.numbers[:] = np.nan
         self.call(place, "feature", state, problem, np.int32(action), self.numbers)
@@ -188,7 +202,8 @@ class Compiled:
     def describing(self) -> tuple[str, ...]:
         """The kernels that say something of actions."""
         features = self.kernels.feature is not None and len(self.probe.domain.features) > 0
-        return ("code",) * (self.kernels.code is not None) + ("feature",) * features
+        by_code = [kernel for kernel in ("code", "codes") if getattr(self.kernels, kernel) is not None]
+        return (*by_code, *("feature",) * features)
 
     def playout(
         self, start: Place, state: np.ndarray, problem: np.ndarray, seed: int, limit: int
@@ -250,6 +265,8 @@ def check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) 
             if place.length and differing_at_once is None:
                 raise LeftBehind(place, differing[0], compiled.play_method)
             raise _differs(place, *(differing_at_once or differing))
+        if "codes" in described:
+            _check_codes(compiled, place, encoded, problem, [int(acted) for acted in look.actions])
         for acted in look.actions:
             if "code" in described:
                 _check_code(compiled, place, state, encoded, problem, acted)
@@ -264,23 +281,6 @@ def check_walk_with(compiled: Compiled, end: Place, described: tuple[str, ...]) 
                     f"{place}: kernels.play of {action} makes other draws than play; both must draw as often, in the "
                     "same order",
                 )
-
-
-def _check_later_encoding(compiled: Compiled, end: Place) -> None:
-    """A state on the way can be encoded, too: searches start from there."""
-    probe = compiled.probe
-    state = probe.initial(end.problem)
-    for place, action in end.steps():
-        look = probe.look(place, state)
-        problem, encoded = compiled.encode(place, state)
-        if differing := disagreement(look, compiled.look(place, encoded, problem, look)):
-            method = differing[0].method
-            raise Broken(
-                "encode",
-                f"{place}: kernels.{method} says otherwise of what encode makes of this state than {method}; where "
-                "chance has a say a search may start anywhere",
-            )
-        state = probe.play(place, state, action)
 
 
 def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
@@ -305,6 +305,26 @@ def _check_code(compiled: Compiled, place: Place, state: Any, encoded: Any, prob
             f"{place}: kernels.code gives {given} for {action}, and code gives {expected}; they must agree, and be "
             "whole numbers of 64 bits",
         )
+
+
+def _check_codes(compiled: Compiled, place: Place, encoded: Any, problem: Any, actions: list[int]) -> None:
+    """All at once, and in another order, against one by one."""
+    if compiled.kernels.code is None:
+        raise Broken(
+            "kernel-codes",
+            f"{compiled.probe.name} has kernels.codes but no kernels.code, which says what it must write; hand over "
+            "Kernels(…, code=…)",
+        )
+    for listed in (actions, actions[::-1]):
+        given = compiled.codes(place, encoded, problem, listed)
+        for action, code in zip(listed, given, strict=True):
+            due = compiled.code(place, encoded, problem, action)
+            if code != due:
+                raise Broken(
+                    "kernel-codes",
+                    f"{place}: kernels.codes gives {code} for {action} in the list {shown(listed)}, and kernels.code "
+                    f"gives {due}; they must agree (-1 is also what stands in a cell that it does not write)",
+                )
 
 
 def _check_features(compiled: Compiled, place: Place, state: Any, encoded: Any, problem: Any, action: int) -> None:
@@ -414,8 +434,13 @@ def _walk_alone(compiled: Compiled, place: Place, random: Random) -> None:
                 place = place.after(action)
             break
         action = actions[random.below(len(actions))]
-        for kernel in compiled.describing():
-            (compiled.code if kernel == "code" else compiled.features)(place, state, problem, action)
+        described = compiled.describing()
+        if "codes" in described:
+            compiled.codes(place, state, problem, actions)
+        if "code" in described:
+            compiled.code(place, state, problem, action)
+        if "feature" in described:
+            compiled.features(place, state, problem, action)
         compiled.play(place, state, problem, action)
         place = place.after(action)
     compiled.call(place, "reward", state, problem)

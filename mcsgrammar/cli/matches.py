@@ -19,7 +19,7 @@ from mcsgrammar.cli.output import echo_json, folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.arena.records import MatchRecord
-    from discovery.arena.running import Played
+    from discovery.arena.running import PlayedMatches
     from discovery.arena.settings import MatchSettings
     from domains.protocol import Domain
 
@@ -222,7 +222,7 @@ def refuse_options(folder: Path, names: Sequence[str]) -> None:
             raise wrong_usage(f"{parameter.opts[0]} is for campaigns, and {folder} holds matches; leave it out")
 
 
-def print_games(played: "Played", wanted: int) -> None:
+def print_games(played: "PlayedMatches", wanted: int) -> None:
     """The first games, move by move, as the game draws them."""
     from discovery.arena.showing import move_by_move
 
@@ -233,7 +233,7 @@ def print_games(played: "Played", wanted: int) -> None:
         click.echo()
 
 
-def save_first(played: "Played", path: Path) -> None:
+def save_first(played: "PlayedMatches", path: Path) -> None:
     from discovery.arena.showing import picture
     from mcsgrammar.writing import write_text
 
@@ -246,7 +246,7 @@ def save_first(played: "Played", path: Path) -> None:
     click.echo(f"picture: {path}", err=True)
 
 
-def _game_of(played: "Played") -> "Domain":
+def _game_of(played: "PlayedMatches") -> "Domain":
     from domains.registry import find_domain
 
     return find_domain(played.settings.domain)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from domains.kernels import Kernels, njit
+from domains.kernels import GameKernels, Kernels, njit
 from domains.protocol import Domain
 from domains.randomness import Random
 
@@ -53,6 +53,32 @@ def reward(state: Any, problem: Any) -> float:
     return float(1 - (state[0] + state[2:].sum()) % 11 / 10)
 
 
+@njit
+def mover(state: Any, problem: Any) -> int:
+    return int(state[1] % 2)
+
+
+@njit
+def actions_of(state: Any, problem: Any, role: Any, out: Any) -> int:
+    return int(actions(state, problem, out))
+
+
+@njit
+def play_all(state: Any, problem: Any, joint: Any) -> None:
+    play(state, problem, joint[state[1] % 2])
+
+
+@njit
+def play_all_past_the_end(state: Any, problem: Any, joint: Any) -> None:
+    play_past_the_end(state, problem, joint[state[1] % 2])
+
+
+@njit
+def rewards(state: Any, problem: Any, out: Any) -> None:
+    out[0] = reward(state, problem)
+    out[1] = 1.0 - out[0]
+
+
 class Numbers(Domain):
     """Sound: four numbers, as in `tests.domains.mistaken_domains.Sum`."""
 
@@ -86,3 +112,23 @@ class PastTheEnd(Numbers):
 
 class Narrow(Numbers):
     max_actions = 2
+
+
+class NumbersInTurns(Numbers):
+    """Sound: two choose the numbers in turns."""
+
+    roles = ("first", "second")
+
+    def mover(self, state: list[Any]) -> int:
+        return len(state[1]) % 2
+
+    def rewards(self, state: list[Any]) -> tuple[float, float]:
+        return self.reward(state), 1.0 - self.reward(state)
+
+    def game_kernels(self) -> GameKernels:
+        return GameKernels(mover, actions_of, play_all, is_final, rewards, codes=4)
+
+
+class PastTheEndInTurns(NumbersInTurns):
+    def game_kernels(self) -> GameKernels:
+        return GameKernels(mover, actions_of, play_all_past_the_end, is_final, rewards, codes=4)

@@ -121,6 +121,77 @@ def test_a_kernel_for_a_code_that_python_does_not_have() -> None:
     )
 
 
+def codes(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+    for i in range(n):
+        out[i] = code(state, problem, actions[i])
+
+
+def test_sound_codes() -> None:
+    assert findings(WithBoth(codes=codes)) == []
+
+
+def test_all_codes_but_not_that_of_one() -> None:
+    assert found(WithKernels(codes=codes)) == Finding(
+        "error",
+        "kernel-codes",
+        "WithKernels has kernels.codes but no kernels.code, which says what it must write; hand over "
+        "Kernels(…, code=…)",
+    )
+
+
+def test_other_codes_for_all() -> None:
+    def shifted(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+        codes(state, problem, actions, n, out)
+        out[n - 1] += n == 3
+
+    assert found(WithBoth(codes=shifted)) == Finding(
+        "error",
+        "kernel-codes",
+        "problem 0, initial state: kernels.codes gives 4 for 3 in the list [1, 2, 3], and kernels.code gives 3; they "
+        "must agree (-1 is also what stands in a cell that it does not write)",
+    )
+
+
+def test_codes_by_the_order_of_the_list() -> None:
+    def in_order(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+        for i in range(n):
+            out[i] = code(state, problem, i + 1)
+
+    assert found(WithBoth(codes=in_order)) == Finding(
+        "error",
+        "kernel-codes",
+        "problem 0, initial state: kernels.codes gives 1 for 3 in the list [3, 2, 1], and kernels.code gives 3; they "
+        "must agree (-1 is also what stands in a cell that it does not write)",
+    )
+
+
+def test_codes_in_place_of_the_actions() -> None:
+    def careless(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+        codes(state, problem, actions, n, out)
+        actions[0] = 0
+
+    assert found(WithBoth(codes=careless)) == Finding(
+        "error",
+        "kernel-codes",
+        "problem 0, initial state: kernels.codes changes the list of actions; it must write to `out` alone",
+    )
+
+
+def test_codes_past_the_end() -> None:
+    def greedy(state: Any, problem: Any, actions: Any, n: int, out: Any) -> None:
+        codes(state, problem, actions, n, out)
+        out[3] = 0
+
+    message = (
+        "problem 0, initial state: kernels.codes reads or writes outside an array (state has 6 cells, out has 3 "
+        "cells); mend it, or raise max_actions or max_length if that is what is too small"
+    )
+    assert found(WithBoth(codes=greedy)) == Finding("error", "kernel-bounds", message)
+    told: list[Any] = []
+    walk_alone(Probe(WithBoth(codes=greedy)), told.append)
+    assert told == [["error", "kernel-bounds", message]]
+
+
 def test_features_that_kernels_do_not_have() -> None:
     assert found(WithBoth(feature=None)) == Finding(
         "error",

@@ -194,6 +194,16 @@ def test_a_class_that_does_not_inherit_domain(games: Path) -> None:
     assert not domain.is_final(state)
 
 
+def test_paths_in_options_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "board.txt").write_text("1 2\n1 1\n")
+    monkeypatch.chdir(tmp_path)
+    domain = find_domain("samegame: path = board.txt")
+    assert domain.registered_as == f"samegame:path={tmp_path}/board.txt"
+    monkeypatch.chdir("/")
+    assert canonical_text(find_domain(domain.registered_as)) == canonical_text(domain)
+    assert find_domain("samegame:8,colours=3").registered_as == "samegame:8,colours=3"
+
+
 def test_moving_a_file_does_not_change_its_name(games: Path, tmp_path: Path) -> None:
     before = canonical_text(find_domain(f"{games}:Coins"))
     (tmp_path / "elsewhere").mkdir()

@@ -45,6 +45,7 @@ def step_by_step(domain: SameGame, plain: Board, played: list[int]) -> None:
         assert kernels.reward(state, problem) == domain.reward(plain)
         for one in legal[:n]:
             assert_said_alike(domain, kernels, plain, problem, state, one, numbers)
+        assert_all_codes(domain, kernels, plain, problem, state, legal[:n])
         if action is not None:
             domain.play(plain, action)
             kernels.play(state, problem, np.int32(action))
@@ -60,6 +61,16 @@ def assert_said_alike(
     numbers[:] = -1.0
     assert kernels.feature(state, problem, action, numbers) is None
     assert tuple(numbers.tolist()) == domain.feature(plain, int(action))
+    assert (state == before).all()
+
+
+def assert_all_codes(domain: SameGame, kernels: Kernels, plain: Board, problem: Any, state: Any, legal: Any) -> None:
+    """All at once, and of some of them."""
+    assert kernels.codes is not None
+    before, codes = state.copy(), np.full(domain.max_actions, -1, np.int64)
+    for listed in (legal, legal[::-2].copy()):
+        kernels.codes(state, problem, listed, len(listed), codes)
+        assert codes[: len(listed)].tolist() == [domain.code(plain, int(action)) for action in listed]
     assert (state == before).all()
 
 

@@ -11,7 +11,7 @@ from domains.protocol import Domain, advance
 from domains.randomness import Random
 from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.pacing import Pace
-from mcsgrammar.engines.reference.engine import ReferenceEngine, ReferenceGame
+from mcsgrammar.engines.reference.engine import ReferenceEngine, ReferenceGameSearch
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.rules import committing_select
 from mcsgrammar.engines.searching import Engine, SemanticsName, compiled_engine
@@ -111,7 +111,7 @@ for _ in range(3):
 
 def grams(expression: str) -> dict[Any, list[float]]:
     game = agreed(ChancyGame(CORRIDOR), parse(expression), "best", 1, 4)[1]
-    assert isinstance(game, ReferenceGame)
+    assert isinstance(game, ReferenceGameSearch)
     return dict(game.search.playouts.grams.entries)
 
 

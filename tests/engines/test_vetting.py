@@ -20,7 +20,7 @@ from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import solve
 from tests.domains import compiled_mistakes
-from tests.domains.compiled_mistakes import Narrow, Numbers, PastTheEnd
+from tests.domains.compiled_mistakes import Narrow, Numbers, NumbersInTurns, PastTheEnd, PastTheEndInTurns
 
 pytestmark = pytest.mark.skipif(
     bool(vars(numba.config)["BOUNDSCHECK"] or vars(numba.config)["DISABLE_JIT"]),
@@ -65,6 +65,17 @@ def test_the_reference_engine_needs_no_kernels() -> None:
 
 def test_sound_kernels_pass() -> None:
     assert vetting._what_is_wrong(Numbers()) == ""
+    assert vetting._what_is_wrong(NumbersInTurns()) == ""
+
+
+def test_a_game_that_would_crash_is_refused() -> None:
+    with pytest.raises(DomainError) as caught:
+        mg.match(PastTheEndInTurns(), ["select(sim, 0.5)", "select(sim, 1)"], games=2, budget=20)
+    assert str(caught.value) == (
+        "PastTheEndInTurns would crash the compiled engine, or keep it for ever: kernel-bounds: problem 0, initial "
+        "state: kernels.play reads or writes outside an array (state has 6 cells); mend it, or raise max_actions or "
+        f"max_length if that is what is too small {ADVICE % 'PastTheEndInTurns'}"
+    )
 
 
 def refusing(domain: Domain) -> str:

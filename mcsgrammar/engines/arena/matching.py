@@ -45,6 +45,13 @@ class Seat:
     """as `agents.agent_of` has checked it"""
     limits: Limits
     """of each search"""
+    alike: int = 0
+    """its number among agents of the same text, who are to play games of their own"""
+
+    @property
+    def name(self) -> str:
+        """What it goes by in seeds."""
+        return f"{self.agent}#{self.alike + 1}" if self.alike else str(self.agent)
 
 
 @dataclass(frozen=True)
@@ -62,9 +69,9 @@ class Match:
     """whether max_nodes kept something out of a tree"""
 
 
-def seat_seed(seed: int, game: Domain, agents: Sequence[Step], role: int, block: int, stream: Stream = "test") -> int:
-    """The seed of the player in a role; everybody's agent is part of it."""
-    return seed_of(SEAT_SEEDS[stream], seed, canonical_text(game), *map(str, agents), role, block)
+def seat_seed(seed: int, game: Domain, seats: Sequence[Seat], role: int, block: int, stream: Stream = "test") -> int:
+    """The seed of the player in a role; everybody's name is part of it."""
+    return seed_of(SEAT_SEEDS[stream], seed, canonical_text(game), *(seat.name for seat in seats), role, block)
 
 
 def start_of(game: Domain, block: int, stream: Stream = "test", seed: int = 0) -> Any:
@@ -90,8 +97,7 @@ def play_match(
     """
     referee = GuardedGame(game)
     initial = start_of(game, block, stream, seed)
-    agents = [seat.agent for seat in seats]
-    seeds = [seat_seed(seed, game, agents, role, block, stream) for role in range(len(seats))]
+    seeds = [seat_seed(seed, game, seats, role, block, stream) for role in range(len(seats))]
     table = _Table(engine, seats, seeds, engine.ready(initial))
     for _ in range(start):
         table.search(range(len(seats)))

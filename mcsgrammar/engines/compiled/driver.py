@@ -182,8 +182,8 @@ class CompiledEngine:
 
     def game(
         self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
-    ) -> "CompiledGame":
-        return CompiledGame(self, expression, seed, max_nodes, semantics, evaluations)
+    ) -> "CompiledGameSearch":
+        return CompiledGameSearch(self, expression, seed, max_nodes, semantics, evaluations)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
         text = expression.text
@@ -392,7 +392,7 @@ class Searching:
         return result if adaptation is None else adaptation.completed(result)
 
 
-class CompiledGame:
+class CompiledGameSearch:
     """See `GameSearch`. Its first search makes it ready."""
 
     def __init__(

@@ -26,6 +26,9 @@ BUDGET_SPENT, PAUSED, NEEDS_MEMORY, NEEDS_CHOICE = range(4)
 TOO_LONG, NO_ACTIONS, BAD_REWARD, CHANGED_ACTIONS, BAD_COUNT, BAD_LENGTH, BAD_FEATURE = range(4, 11)
 """Why the machine stopped; the second line are errors of the domain."""
 
+SPARE_NODES = 16
+"""Behind the last node: nodes are written and read several at a time, see `tree_kernels.py`."""
+
 BAD_COUNT_AT = -(2**62)
 """What a playout returns in place of a length for a bad number of actions: that number, counted from here."""
 
@@ -110,6 +113,9 @@ class Tree(NamedTuple):
     first_child: np.ndarray
     children: np.ndarray
     """their number; 0 for a leaf"""
+    next: np.ndarray
+    """which of the children plain selects descend into next, as bits from the first child on, 0: not noted; and once
+    more the first child, 0 for a leaf"""
 
 
 class Run(NamedTuple):
@@ -137,13 +143,14 @@ class Run(NamedTuple):
 def empty_tree(capacity: int) -> Tree:
     return Tree(
         action=np.empty(capacity, np.int32),
-        visits=np.empty(capacity, np.int64),
-        total=np.empty(capacity, np.float64),
-        mean=np.empty(capacity, np.float64),
-        spread=np.empty(capacity, np.float64),
-        descents=np.empty(capacity, np.int64),
-        first_child=np.empty(capacity, np.int32),
-        children=np.empty(capacity, np.int32),
+        visits=np.empty(capacity + SPARE_NODES, np.int64),
+        total=np.empty(capacity + SPARE_NODES, np.float64),
+        mean=np.empty(capacity + SPARE_NODES, np.float64),
+        spread=np.empty(capacity + SPARE_NODES, np.float64),
+        descents=np.empty(capacity + SPARE_NODES, np.int64),
+        first_child=np.empty(capacity + SPARE_NODES, np.int32),
+        children=np.empty(capacity + SPARE_NODES, np.int32),
+        next=np.empty((capacity + SPARE_NODES, 2), np.uint64),
     )
 
 

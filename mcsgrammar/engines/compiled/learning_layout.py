@@ -41,7 +41,9 @@ class Learning(NamedTuple):
     """by row and place: exp(weight)"""
     weight: np.ndarray
     mark: np.ndarray
-    """by row and place: whether the place is listed in `learnt`; the last row is scratch"""
+    """by row and place: whether the place is listed in `learnt`"""
+    number: np.ndarray
+    """by place, during a walk: its number in `walk_distinct`, counted from 1; else 0"""
     learnt: np.ndarray
     """by row: the places that have weights; in row 0 those of all codes ever learnt about"""
     counts: np.ndarray
@@ -50,19 +52,22 @@ class Learning(NamedTuple):
     codes: np.ndarray
     """the large codes"""
     walk_place: np.ndarray
-    """by row, step after step: the places of the legal actions"""
+    """by row, step after step: the places of the legal actions, as numbers in `walk_distinct`, so that what is added
+    up for them lies side by side"""
     walk_prior: np.ndarray
     walk_distinct: np.ndarray
     """by row: each place once"""
     walk_steps: np.ndarray
     change: np.ndarray
-    """by place: what a walk adds up to; 0 between walks"""
-    moved: np.ndarray
-    """scratch: by distinct place of a walk"""
+    """by distinct place of a walk: what it adds up to; 0 between walks"""
+    current: np.ndarray
+    """scratch: by distinct place of a walk, its odds"""
     room: np.ndarray
     """as in `means_kernels.py`, where there are no other statistics"""
     sums: np.ndarray
     """scratch, as all that follow: by legal action"""
+    listed: np.ndarray
+    """codes"""
     options: np.ndarray
     option_places: np.ndarray
     features: np.ndarray
@@ -75,7 +80,8 @@ def empty_learning(
     learning = Learning(
         odds=np.ones((rows, places)),
         weight=np.zeros((rows, places)),
-        mark=np.zeros((rows + 1, places), np.uint8),
+        mark=np.zeros((rows, places), np.uint8),
+        number=np.zeros(places, np.int32),
         learnt=np.zeros((rows, places), np.int32),
         counts=np.zeros((rows, COUNTS), np.int64),
         slots=np.zeros(2 * codes, np.int64),
@@ -84,10 +90,11 @@ def empty_learning(
         walk_prior=np.ones((rows, walk)),
         walk_distinct=np.zeros((rows, walk), np.int32),
         walk_steps=np.zeros((rows, max_length, 2), np.int32),
-        change=np.zeros(places),
-        moved=np.zeros(walk),
+        change=np.zeros(walk),
+        current=np.zeros(walk),
         room=np.zeros(2, np.int64),
         sums=np.zeros(max_actions),
+        listed=np.zeros(max_actions, np.int64),
         options=np.zeros(max_actions, np.int32),
         option_places=np.zeros(max_actions, np.int64),
         features=np.zeros(features),

@@ -261,7 +261,7 @@ def run_machine(
         elif ADAPTIVE and op == TUNE:
             outcome = tune_goes_on(program, frames, own, run, adaptive, frame, evaluations, budget)
         elif frames.counter[frame] == 1:
-            outcome = select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013)
+            outcome = select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, program.c[frame])
         else:
             length = frames.length[frame]
             room = max_nodes - room_of(own.adapt, adaptive)[ENTRIES] if LEARNS else max_nodes

@@ -16,7 +16,15 @@ from mcsgrammar.engines.compiled.layout import (
     Run,
     Tree,
 )
-from mcsgrammar.engines.compiled.tree_kernels import add_children, choose_child, mark_exhausted, visit
+from mcsgrammar.engines.compiled.tree_kernels import (
+    FIRST,
+    add_children,
+    choose_child,
+    choose_noted,
+    mark_exhausted,
+    note_next,
+    visit,
+)
 from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013
 
 KERNELS: Kernels  # placed here before this file runs, as is
@@ -135,7 +143,7 @@ if ADAPTIVE:
 
 
 @njit_inline
-def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013):
+def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, c):
     """The sub-component has returned: backpropagate."""
     length, selects = frames.length[frame], own.select
     path = selects.path[frame]
@@ -149,6 +157,8 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013):
     result = frames.best[frame]
     result = max(result, FLOOR_2013) if maes2013 else min(max(result, 0.0), 1.0)
     visit(tree, path, selects.path_length[frame], result)
+    if not ADAPTIVE:
+        note_next(tree, path, length, selects.path_length[frame], BELOW_LOCAL_ROOT_2013 if maes2013 else c)
     if ADAPTIVE:
         note_top(adaptive.top, tree.visits, path, selects.path_length[frame], result)
         if adaptive.numbers[KEEPS_LEAST] == 1:
@@ -203,7 +213,7 @@ def select_descends(
             and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
             and row == 0
         )
-    while tree.children[node] > 0:
+    while tree.next[np.uint64(node), FIRST] > 0:
         if ADAPTIVE and depth >= cut_at:
             break
         if STOCHASTIC and is_final(state, problem):
@@ -234,7 +244,7 @@ def select_descends(
         elif LEARNS and row > 0:
             node = choose_untried_or_child(own.adapt, tree, run.random, state, problem, node, c, row)
         else:
-            node = choose_child(tree, run.random, node, c)
+            node = choose_noted(tree, run.random, node, c, maes2013 and depth == length)
         action = tree.action[node]
         if STOCHASTIC:
             play(state, problem, action, run.random)

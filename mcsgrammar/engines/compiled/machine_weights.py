@@ -60,6 +60,24 @@ else:
         return np.int64(own_code(state, problem, action))
 
 
+if KERNELS.codes is None:
+
+    @njit_inline
+    def list_codes(state, problem, actions, n, out):
+        pass
+
+    @njit_inline
+    def listed_code(state, problem, actions, i, listed):
+        return code_of(state, problem, actions[i])
+
+else:
+    list_codes = KERNELS.codes
+
+    @njit_inline
+    def listed_code(state, problem, actions, i, listed):
+        return listed[i]
+
+
 if ADAPTIVE:
     if KERNELS.feature is None:
 
@@ -92,18 +110,19 @@ if ADAPTIVE:
 @njit_inline
 def draw_weighted(state, problem, random, actions, n, learning: Learning, row, guided, settings):
     """The place of the action drawn among the first n; -1 for a weighted sum that is not finite."""
-    odds, sums = learning.odds, learning.sums
+    odds, sums, listed = learning.odds[row], learning.sums, learning.listed
+    list_codes(state, problem, actions, n, listed)
     if ADAPTIVE and guided:
         if not fill_priors(state, problem, actions, n, learning, settings, sums):
             return np.int64(-1)
         total = 0.0
         for i in range(n):
-            total += odds[row, place_of(learning, code_of(state, problem, actions[i]))] * sums[i]
+            total += odds[np.uint64(place_of(learning, listed_code(state, problem, actions, i, listed)))] * sums[i]
             sums[i] = total
     else:
         total = 0.0
         for i in range(n):
-            total += odds[row, place_of(learning, code_of(state, problem, actions[i]))]
+            total += odds[np.uint64(place_of(learning, listed_code(state, problem, actions, i, listed)))]
             sums[i] = total
     return draw_by_sums(sums, n, random)
 
@@ -151,8 +170,9 @@ def fill_odds(state, problem, learning: Learning, n, row, guided, settings):
         learning.sums[i] = 1.0
     if ADAPTIVE and guided and not fill_priors(state, problem, learning.options, n, learning, settings, learning.sums):
         return False
+    list_codes(state, problem, learning.options, n, learning.listed)
     for i in range(n):
-        place = place_of(learning, code_of(state, problem, learning.options[i]))
+        place = place_of(learning, listed_code(state, problem, learning.options, i, learning.listed))
         learning.sums[i] = learning.odds[row, place] * learning.sums[i]
     return True
 
@@ -170,8 +190,7 @@ def walk_along_best(
     It draws nothing and may be called again."""
     begin_walk(learning, row)
     state, sequence = frames.state[frame + 1, 0], frames.best_sequence[frame]
-    mark, places, distinct = learning.mark, learning.walk_place[row], learning.walk_distinct[row]
-    scratch = mark.shape[0] - 1
+    mark, numbers, distinct = learning.mark[0], learning.walk_place[row], learning.walk_distinct[row]
     status = np.int64(RUN)
     for place in range(frames.length[frame], frames.best_length[frame]):
         played, first = sequence[place], learning.counts[row, ENTRIES_WALKED]
@@ -201,16 +220,17 @@ def walk_along_best(
                 if not fill_priors(state, problem, run.choices, n, learning, settings, priors):
                     status = np.int64(BAD_FEATURE)
                     break
+            list_codes(state, problem, run.choices, n, learning.listed)
             for i in range(n):
-                code = code_of(state, problem, run.choices[i])
+                code = listed_code(state, problem, run.choices, i, learning.listed)
                 at = place_of(learning, code)
-                if mark[0, at] == 0:
+                if mark[at] == 0:
                     at = meet(learning, code, at, room, limit)
-                places[first + i] = at
-                if mark[scratch, at] == 0:
-                    mark[scratch, at] = 1
+                if learning.number[at] == 0:
                     distinct[learning.counts[row, DISTINCT]] = at
                     learning.counts[row, DISTINCT] += 1
+                    learning.number[at] = learning.counts[row, DISTINCT]
+                numbers[first + i] = learning.number[at] - 1
             step = learning.counts[row, STEPS]
             learning.walk_steps[row, step, CHOICES], learning.walk_steps[row, step, PLAYED] = n, number
             learning.counts[row, STEPS] += 1

@@ -1,7 +1,7 @@
 """Kernels are tried before they are trusted: those of a domain that is not built in, once for every version.
 
 What a compiled domain does wrong can end the process without a word. So before its first search its kernels play on
-their own in another process (`domains.check.kernels.walk_alone`), compiled with bounds checking, and what the engine
+their own in another process (`walk_alone`), compiled with bounds checking, and what the engine
 would not survive is refused with the name that `mcsgrammar check` gives it. What was found sound is remembered in the
 folder of the compiled machines.
 """
@@ -21,6 +21,7 @@ from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import EngineName, choose_engine
 
 TASK = "domains.check.kernels:walk_alone"
+GAME_TASK = "domains.check.game_kernels:walk_game_alone"
 SECONDS = 20.0
 """What the kernels may take to compile and play."""
 FOLDER = "vetted"
@@ -40,7 +41,7 @@ def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
 def vet(domain: Domain, engine: EngineName) -> None:
     """Raises `DomainError` for kernels that would take the engine down, if it is the compiled one that will run."""
     built_in = type(domain).__module__.split(".")[0] == "domains"
-    if engine == "reference" or built_in or guarded(domain, "kernels", domain.kernels) is None:
+    if engine == "reference" or built_in or not _has_kernels(domain):
         return
     from numba import config
 
@@ -65,6 +66,12 @@ def vet(domain: Domain, engine: EngineName) -> None:
             (cache / FOLDER / key).touch()
 
 
+def _has_kernels(domain: Domain) -> bool:
+    if len(domain.roles) > 1:
+        return guarded(domain, "game_kernels", domain.game_kernels) is not None
+    return guarded(domain, "kernels", domain.kernels) is not None
+
+
 def _what_is_wrong(domain: Domain) -> str:
     from domains.check.apart import CRASHES, run_apart
 
@@ -73,7 +80,7 @@ def _what_is_wrong(domain: Domain) -> str:
     def say() -> None:
         print(f"trying the kernels of {name} in another process, once", file=sys.stderr)
 
-    ended = run_apart(domain, TASK, (), SECONDS, on_slow=say)
+    ended = run_apart(domain, TASK if len(domain.roles) == 1 else GAME_TASK, (), SECONDS, on_slow=say)
     found = [(kind, message) for _, kind, message in ended.told]
     if (finding := ended.finding(name, SECONDS)) is not None and finding.name in CRASHES:
         found.append((finding.name, finding.message))

@@ -95,6 +95,7 @@ class Workspace:
         tree = self.tree
         for root in range(roots):
             tree.visits[root] = tree.total[root] = tree.descents[root] = tree.children[root] = 0
+            tree.next[root, 0] = tree.next[root, 1] = 0
             tree.mean[root], tree.spread[root] = np.inf, 1.0
         run.nodes[0] = roots
 

@@ -49,8 +49,8 @@ class ReferenceEngine:
 
     def game(
         self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
-    ) -> "ReferenceGame":
-        return ReferenceGame(self.domain, expression, seed, max_nodes, semantics, evaluations)
+    ) -> "ReferenceGameSearch":
+        return ReferenceGameSearch(self.domain, expression, seed, max_nodes, semantics, evaluations)
 
 
 def after_nothing(evaluations: int) -> None:
@@ -94,7 +94,7 @@ def searched(running: ReferenceSearch, pace: Pace) -> RunResult:
     )
 
 
-class ReferenceGame:
+class ReferenceGameSearch:
     """See `GameSearch`."""
 
     def __init__(

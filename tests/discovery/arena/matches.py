@@ -8,7 +8,7 @@ from typing import Any
 
 from discovery.arena import running
 from discovery.arena.keeping import FinishedMatches, MatchJournal, begin
-from discovery.arena.running import Played, play_in_folder
+from discovery.arena.running import PlayedMatches, play_in_folder
 from discovery.arena.settings import MatchSettings, plan
 
 FIRST, SECOND, THIRD = "select(sim, 0.4)", "select(sim, 1)", "select(sim(mast(eps=0.4)), 0.4)"
@@ -26,7 +26,7 @@ def made(folder: Path, *agents: str, **how: Any) -> Path:
     return folder
 
 
-def finished(folder: Path, jobs: int = 1) -> tuple[bytes, Played]:
+def finished(folder: Path, jobs: int = 1) -> tuple[bytes, PlayedMatches]:
     played = play_in_folder(folder, jobs=jobs)
     assert played.ended == "complete"
     assert not (folder / UNFINISHED).exists()

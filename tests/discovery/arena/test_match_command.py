@@ -247,10 +247,7 @@ NOTES = [
     (
         [FIRST, FIRST],
         {},
-        [
-            f"{A} plays against itself: 50 % of the points are expected of each, and come out exactly, since from the "
-            "same seeds it plays the same game in every seating"
-        ],
+        [f"{A} plays against itself: 50 % of the points are expected of each"],
     ),
     (
         [FIRST, SECOND],
@@ -268,11 +265,13 @@ def test_notes(agents: list[str], how: dict[str, int], expected: list[str]) -> N
     assert remarks(plan("tictactoe", read, games=games), mg.domain("tictactoe"), games) == expected
 
 
-def test_an_agent_against_itself_has_half_exactly() -> None:
-    """As the note says."""
-    said = play(planned(FIRST, FIRST)).standings()
+def test_an_agent_against_itself_plays_games_of_its_own_in_every_seating() -> None:
+    """Its interval holds a half; of 20 seeds, one would be expected to fail."""
+    played = play(planned(FIRST, FIRST, games=40))
+    said = played.standings()
     assert said is not None
-    assert [(one.points.mean, one.points.stderr) for one in said.overall] == [(0.5, 0.0)] * 2
+    assert len({record.choices for record in played.records}) > 20
+    assert all(one.points.stderr > 0 and abs(one.points.mean - 0.5) < 2.1 * one.points.stderr for one in said.overall)
 
 
 def test_notes_on_seconds_and_three_agents() -> None:
@@ -280,10 +279,10 @@ def test_notes_on_seconds_and_three_agents() -> None:
     said = "budgets in CPU seconds make other matches every time; with --budget anybody can repeat them"
     assert remarks(seconds, mg.domain("tictactoe"), 8) == [said]
     twice = plan("tictactoe", [(FIRST, None, 0.5), (FIRST, None, 0.5)], games=8)
-    itself = f"{A} plays against itself: what differs between the two is chance"
+    itself = f"{A} plays against itself: 50 % of the points are expected of each"
     assert remarks(twice, mg.domain("tictactoe"), 8) == [itself, said]
     three = plan(Ring(), [(FIRST, 9, None), (FIRST, 9, None), (SECOND, 9, None)], games=6)
-    assert remarks(three, Ring(), 6) == [f"{A} plays twice: the same points are expected of both, and come out exactly"]
+    assert remarks(three, Ring(), 6) == [f"{A} plays twice: the same points are expected of both"]
 
 
 @pytest.mark.parametrize(

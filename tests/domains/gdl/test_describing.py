@@ -28,7 +28,7 @@ def test_of_a_game_for_two() -> None:
     assert said(f"gdl:{SHEETS / 'tictactoe.kif'}") == [
         "tictactoe.kif: 2 roles, x and o, who move in turns",
         "29 facts, 10 and 10 moves, 336 ground rules; no bound on the length of games is known",
-        "154 gates, 424 bytes a state; ready in …",
+        "94 gates, 312 bytes a state; ready in …",
         "… games of 7.6 steps, …; all ended",
     ]
 
@@ -39,7 +39,7 @@ def test_of_a_game_for_one_the_check_goes_on() -> None:
     assert said(name, "--problems", "1") == [
         "hanoi.kif: 1 role, player",
         "20 facts, 18 moves, 187 ground rules; no game has more than 10 steps",
-        "69 gates, 216 bytes a state; ready in …",
+        "69 gates, 224 bytes a state; ready in …",
         "… games of 10.0 steps, …; all ended",
         f"{name}: nothing wrong found (1 problem, 20 playouts)",
     ]

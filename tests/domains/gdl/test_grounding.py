@@ -10,7 +10,7 @@ from domains.gdl.checking import check_sheet
 from domains.gdl.forms import changing, flat_rules
 from domains.gdl.graphs import components
 from domains.gdl.grounding import Grounding, ground
-from domains.gdl.network import FALSE, TRUE, build_network
+from domains.gdl.network import FALSE, TRUE, Network, build_network, waiting_moves
 from domains.gdl.reading import SheetError, read_text
 from domains.gdl.reference import Referee, State
 from domains.gdl.splitting import split_rules
@@ -254,3 +254,52 @@ def test_a_game_without_end_has_no_bound() -> None:
     assert longest_game(network("duel"), 1000) == 3
     over = build_network(grounding_of(SMALL + "(<= terminal (true (at 0)))"))
     assert longest_game(over, 1000) == 0 and over.terminal not in (TRUE, FALSE)
+
+
+def changed(name: str, *replacements: tuple[str, str]) -> Network:
+    text = text_of(name)
+    for old, new in replacements:
+        assert old in text
+        text = text.replace(old, new)
+    return build_network(grounding_of(text))
+
+
+def test_where_roles_take_turns_waiting_is_not_having_the_turn() -> None:
+    for name, base, wait in (
+        ("tictactoe", "turn", "wait"),
+        ("connect_four", "turn", "noop"),
+        ("breakthrough", "control", "noop"),
+    ):
+        built = network(name)
+        waits = waiting_moves(built)
+        moves = [move for own in built.moves for move in own]
+        assert [moves[move] for move in waits] == [wait, wait]
+        assert [built.name_of(signal) for signal in waits.values()] == [f"~{base} {role}" for role in built.roles]
+    assert waiting_moves(network("duel")) == waiting_moves(network("hanoi")) == {}
+
+
+@pytest.mark.parametrize(
+    "replacement",
+    [
+        ("(init (turn x))", "(init (turn x)) (init (turn o))"),  # both at first
+        ("(init (turn x))", ""),  # nobody
+        (
+            "(<= (next (turn ?p)) (true (turn ?q)) (other ?q ?p))",
+            "(<= (next (turn x)) (true (turn ?q)))",
+        ),  # only x then
+        ("(role ?p) (not (true (turn ?p))))", "(role ?p))"),  # who has the turn may wait
+        (
+            "(<= (legal ?p wait)",
+            "(<= (legal ?p sleep) (role ?p) (not (true (turn ?p))))\n(<= (legal ?p wait)",
+        ),  # two ways
+    ],
+)
+def test_what_is_no_taking_turns(replacement: tuple[str, str]) -> None:
+    assert waiting_moves(changed("tictactoe", replacement)) == {}
+
+
+def test_a_turn_that_few_moves_need_is_none() -> None:
+    assert network("bridge").turns == [TRUE]
+    built = network("tictactoe")
+    assert [built.name_of(signal) for signal in built.turns] == ["turn x", "turn o"]
+    assert built.needs_turn == [False, *[True] * 9] * 2

@@ -1,5 +1,6 @@
 """A match: who searches when, what it is a function of, and what a game can do wrong."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,17 +68,25 @@ def test_a_forced_role_does_not_search_at_its_own_steps() -> None:
 
 
 def test_the_seed_of_a_seat() -> None:
-    agents = [agent_of(text, Rounds()) for text in (FIRST, SECOND)]
+    seats = [Seat(agent_of(text, Rounds()), Limits(1)) for text in (FIRST, SECOND)]
     texts = ["step(select(sim, 0.4), mean)", "step(select(sim, 1), mean)"]
-    assert seat_seed(9, Rounds(), agents, 1, 4) == seed_of("seat", 9, "Rounds", *texts, 1, 4)
-    assert seat_seed(9, Rounds(), agents, 1, 4, "train") == seed_of("training seat", 9, "Rounds", *texts, 1, 4)
+    assert seat_seed(9, Rounds(), seats, 1, 4) == seed_of("seat", 9, "Rounds", *texts, 1, 4)
+    assert seat_seed(9, Rounds(), seats, 1, 4, "train") == seed_of("training seat", 9, "Rounds", *texts, 1, 4)
+
+
+def test_agents_alike_have_seeds_of_their_own() -> None:
+    seat = Seat(agent_of(FIRST, Rounds()), Limits(1))
+    other = replace(seat, alike=1)
+    text = "step(select(sim, 0.4), mean)"
+    assert seat_seed(9, Rounds(), [seat, other], 0, 4) == seed_of("seat", 9, "Rounds", text, f"{text}#2", 0, 4)
+    assert seat_seed(9, Rounds(), [other, seat], 0, 4) == seed_of("seat", 9, "Rounds", f"{text}#2", text, 0, 4)
 
 
 @pytest.mark.parametrize("stream", ["test", "train"])
 def test_the_seeds_that_the_players_get(stream: Stream) -> None:
-    agents = [agent_of(text, Rounds()) for text in (FIRST, SECOND)]
+    seats = [Seat(agent_of(text, Rounds()), Limits(1)) for text in (FIRST, SECOND)]
     _, arena = played(Rounds(), block=3, seed=8, stream=stream)
-    assert arena.seeds == [seat_seed(8, Rounds(), agents, role, 3, stream) for role in (0, 1)]
+    assert arena.seeds == [seat_seed(8, Rounds(), seats, role, 3, stream) for role in (0, 1)]
 
 
 def test_a_match_is_a_pure_function() -> None:
