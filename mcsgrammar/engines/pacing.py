@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mcsgrammar.engines.results import StopReason
 from mcsgrammar.engines.rules import FOR_EVER
@@ -27,7 +27,7 @@ class Pace:
     evaluations: int | None
     seconds: float | None
     on_progress: OnProgress | None = None
-    clock: Callable[[], float] = time.thread_time
+    clock: Callable[[], float] = field(default_factory=lambda: time.thread_time)
     """of the seconds: CPU time of this thread, or another"""
 
     stop_reason: StopReason = "evaluations"

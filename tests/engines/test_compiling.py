@@ -280,7 +280,7 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
         ("mcsgrammar/engines/compiled/machine_weights.py", "if number < 0:", "if number < 1:"),
         ("mcsgrammar/engines/compiled/weights_kernels.py", "share = alpha / total", "share = total / alpha"),
         ("mcsgrammar/engines/compiled/learning_layout.py", "DIRECT = 2**16", "DIRECT = 2**15"),
-        ("mcsgrammar/engines/compiled/means_kernels.py", "slots[slot] = entry + 1", "slots[slot] = entry + 2"),
+        ("mcsgrammar/engines/compiled/means_kernels.py", "while slots[slot] != 0:", "while slots[slot] > 0:"),
         ("mcsgrammar/engines/rules.py", "HIGHEST_WEIGHT = 300.0", "HIGHEST_WEIGHT = 200.0"),
         ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
     ],
@@ -494,12 +494,12 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_what_is_made_in_the_cache_is_the_users_alone(cache: Path) -> None:
     before = os.umask(0)
     try:
-        path = compiling._written(NAME)
+        path = compiling._written(NAME, compiling.template_of("machine"))
     finally:
         os.umask(before)
     assert path == cache / NAME / f"{NAME}.py"
     assert [folder.stat().st_mode & 0o777 for folder in (cache.parent, cache, cache / NAME)] == [0o700] * 3
-    assert compiling._written(NAME) == path
+    assert compiling._written(NAME, compiling.template_of("machine")) == path
 
 
 @needs_modes
@@ -507,9 +507,12 @@ def test_what_is_made_in_the_cache_is_the_users_alone(cache: Path) -> None:
 def test_a_cache_that_others_can_write_to_is_not_used(
     mode: int, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert compiling._written(NAME) is not None
+    assert compiling._written(NAME, compiling.template_of("machine")) is not None
     cache.chmod(mode)
-    assert [compiling._written(NAME), compiling._written(NAME)] == [None, None]
+    assert [
+        compiling._written(NAME, compiling.template_of("machine")),
+        compiling._written(NAME, compiling.template_of("machine")),
+    ] == [None, None]
     assert capsys.readouterr() == (
         "",
         f"note: the cache folder {cache} is not used, because others can write to it, so every process compiles anew; "
@@ -521,10 +524,10 @@ def test_a_cache_that_others_can_write_to_is_not_used(
 def test_a_cache_of_another_user_is_not_used(
     cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert compiling._written(NAME) is not None
+    assert compiling._written(NAME, compiling.template_of("machine")) is not None
     user = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: user + 1)
-    assert compiling._written(NAME) is None
+    assert compiling._written(NAME, compiling.template_of("machine")) is None
     assert "is not used, because it belongs to another user, so " in capsys.readouterr().err
 
 
@@ -542,9 +545,9 @@ def test_a_cache_of_another_user_is_not_used(
 def test_a_machine_that_is_not_ours_alone_is_not_used(
     spoil: Callable[[Path], Any], reason: str, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert compiling._written(NAME) is not None
+    assert compiling._written(NAME, compiling.template_of("machine")) is not None
     spoil(cache / NAME)
-    assert compiling._written(NAME) is None
+    assert compiling._written(NAME, compiling.template_of("machine")) is None
     assert capsys.readouterr() == (
         "",
         f"note: {cache / NAME} is not used, because {reason}; delete it: mcsgrammar doctor --clean\n",
@@ -553,7 +556,7 @@ def test_a_machine_that_is_not_ours_alone_is_not_used(
 
 @needs_modes
 def test_a_machine_with_a_file_of_another_user_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert compiling._written(NAME) is not None
+    assert compiling._written(NAME, compiling.template_of("machine")) is not None
     (cache / NAME / "theirs").symlink_to("nowhere")
     assert distrust_machine(cache / NAME) is None
     user, owner = os.geteuid(), Path.lstat

@@ -105,6 +105,13 @@ class Mute(Rounds):
         return self.actions(state) if role == 0 else []
 
 
+class Unordered(Rounds):
+    """What may be played is a set."""
+
+    def actions_of(self, state: list[int], role: int) -> Any:
+        return set(super().actions_of(state, role))
+
+
 class DrawnByLength(Rounds):
     """A draw after so many steps, whoever has what."""
 

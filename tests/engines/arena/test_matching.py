@@ -10,6 +10,7 @@ from domains.games.tictactoe import TicTacToe
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Match, Seat, Stream, Think, joints_of, play_match, seat_seed, start_of
 from mcsgrammar.engines.arena.reference import ReferenceArena
 from mcsgrammar.engines.searching import Limits
@@ -22,6 +23,7 @@ from tests.engines.arena.random_players import (
     RandomPlayer,
     Ring,
     Rounds,
+    Unordered,
 )
 
 FIRST, SECOND = "select(sim, 0.4)", "select(sim, 1)"
@@ -134,6 +136,10 @@ WRONG: list[tuple[Domain, str]] = [
         "Endless goes on after 3 steps, the most it declares; raise its max_length, or make is_final true earlier",
     ),
     (
+        Unordered(),
+        "Unordered.actions_of must return a list; it returned a set, which has no order of its own; return sorted(…)",
+    ),
+    (
         Mute(),
         "Mute has a state without legal actions of o that is not final; there every role has at least one, if only "
         "NOOP, and is_final must be true exactly where none has any",
@@ -146,6 +152,15 @@ def test_what_a_game_does_wrong(game: Domain, text: str) -> None:
     with pytest.raises(DomainError) as error:
         played(game)
     assert str(error.value) == text
+
+
+def test_kernels_without_a_bound_of_actions() -> None:
+    class Unbounded(TicTacToe):
+        max_actions = 0
+
+    with pytest.raises(DomainError) as error:
+        arena_of(Unbounded(), "compiled")
+    assert str(error.value) == ("Unbounded has kernels but no max_actions; set it to the most actions a role can have")
 
 
 def test_a_commit_that_is_not_legal(monkeypatch: pytest.MonkeyPatch) -> None:
