@@ -120,8 +120,6 @@ SELECTIONS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (Puct, SELECTION),
 )
 EXPORTABLE = tuple((kind, {k: v for k, v in parameters.items() if k not in NORM}) for kind, parameters in SELECTIONS)
-NO_PRIORS = tuple((kind, parameters) for kind, parameters in SELECTIONS if kind is not Puct)
-"""What may stand over greedy playouts, which give no action a probability of its own."""
 TUNERS: tuple[tuple[Any, dict[str, tuple[Any, ...]]], ...] = (
     (RandomTuner, {}),
     (Mab, {"c": (0.7, 0.0, 0.1), "fpu": (1.0, 0.5, INFINITE)}),
@@ -153,8 +151,9 @@ def with_parameters(
 def adaptive(
     draw: st.DrawFn, cuts: bool, deepest: int = 6, tunes: bool = True, features: Sequence[str] = ()
 ) -> Component:
-    """Any expression with policies, commit rules and, if it `tunes`, tuners over lists; `cuts`: the domain values
-    unfinished states; `features`: those of the domain."""
+    """Any expression with policies, commit rules and, if it `tunes`, tuners over lists, else one that can be exported;
+    `cuts`: the domain values unfinished states; `features`: those of the domain. Greedy playouts give no action a
+    probability of its own, which puct asks for."""
 
     def one_of(fixed: tuple[Any, ...], *opened: Choice) -> Any:
         return draw(st.sampled_from((*fixed, *opened) if tunes else fixed))
@@ -187,7 +186,9 @@ def adaptive(
                 if expression.unbound:
                     expression = Tune(expression, draw(tuned()))
             case _:
-                kinds = SELECTIONS if has_odds(expression) else NO_PRIORS
+                kinds = SELECTIONS if tunes else EXPORTABLE
+                if not has_odds(expression):
+                    kinds = tuple(one for one in kinds if one[0] is not Puct)
                 expression = Select(expression, draw(with_parameters(kinds, opens=tunes)))
     return Tune(expression, draw(tuned())) if expression.unbound else expression
 

@@ -10,6 +10,8 @@ import pytest
 FORK_AND_TERMINATE = """
 import os, signal, time
 from mcsgrammar.cli.signals import end_as_by_ctrl_c
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)  # nohup leaves one ignored
 end_as_by_ctrl_c()
 for number in (signal.SIGTERM, signal.SIGHUP) * 20:
     child = os.fork()
