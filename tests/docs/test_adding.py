@@ -60,7 +60,7 @@ class Tune(Nest):''',
     "mcsgrammar/engines/compiled/machine.py": [
         ("    TUNE,\n", "    TUNE,\n    TWICE,\n"),
         (
-            "@njit\ndef run_machine(",
+            "@njit_uncounted\ndef run_machine(",
             '''@njit_inline
 def twice_goes_on(frames, frame):
     if frames.counter[frame] == 2:
@@ -71,7 +71,7 @@ def twice_goes_on(frames, frame):
     return RUN
 
 
-@njit
+@njit_uncounted
 def run_machine(''',
         ),
         ("        if op == REPEAT:\n", "        if op == TWICE:\n            outcome = twice_goes_on(frames, frame)\n        elif op == REPEAT:\n"),
