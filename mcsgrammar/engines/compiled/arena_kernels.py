@@ -55,12 +55,12 @@ from mcsgrammar.engines.compiled.arena_layout import (
 )
 from mcsgrammar.engines.compiled.means_kernels import COUNT, ENTRIES, add, entry_of, insert, key_of, refill
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
+from mcsgrammar.engines.compiled.policy_kernels import place_of_tie
 from mcsgrammar.engines.compiled.roots_kernels import root_log, spread_of
 from mcsgrammar.engines.compiled.tagged_kernels import (
     decay_by_role,
     draw_place,
     note_odds,
-    place_of_tie,
     read_contexts,
     walk_diagonals,
 )

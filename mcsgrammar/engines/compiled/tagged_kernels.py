@@ -165,16 +165,6 @@ def note_odds(known: Knowledge, choices: np.ndarray, role: int, n: int, tau: flo
     return total
 
 
-@njit_inline
-def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
-    """Where the worth of this number stands among those of at least `least`."""
-    place = np.int64(-1)
-    while number >= 0:
-        place += 1
-        number -= worths[place] >= least
-    return place
-
-
 # What a final state teaches.
 
 
