@@ -41,6 +41,8 @@ BUILT_IN = {
     "gdl": "domains.gdl.domain:Gdl",
     "cliff": "domains.cliff:Cliff",
     "stock": "domains.stock:Stock",
+    "lift": "domains.lift:Lift",
+    "gym": "domains.gym:Gym",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",
@@ -246,7 +248,7 @@ def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals and position == 0 and parameters:
             key, value = next(iter(parameters)), key
-        if key not in parameters:
+        if key not in parameters and not (equals and _takes_more(cls)):
             known = (
                 ", ".join(k if p.default is p.empty else f"{k}={p.default}" for k, p in parameters.items()) or "none"
             )
@@ -260,8 +262,15 @@ def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
     return given
 
 
+def _takes_more(cls: type) -> bool:
+    """Whether there are options that only what the domain stands for knows."""
+    return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
+
+
 def _option_value(cls: type[Domain], name: str, key: str, text: str) -> Any:
-    parameter = _parameters(cls)[key]
+    parameter = _parameters(cls).get(key)
+    if parameter is None:
+        return text
     try:
         hints = typing.get_type_hints(cls.__init__)
     except Exception:  # a hint that only a type checker can read

@@ -17,6 +17,7 @@ SPEED_SECONDS = 0.4
 EXTRAS = {
     "cmaes": ("tune", "the tuner cmaes"),
     "dask": ("cluster", "--backend dask"),
+    "gymnasium": ("gym", "problems gym:NAME"),
 }
 """What is not needed: the extra that installs it, and what it is for."""
 

@@ -24,6 +24,10 @@ SPECS = [
     *("samegame", "samegame:width=5,height=20,colours=2"),
     *(f"gdl:{SHEETS / name}.kif" for name in ("hanoi", "eight", "bridge")),
     *("cliff", "cliff:width=3,height=2,slip=1,steps=4", "stock", "stock:weeks=3,capacity=5,most=8"),
+    *(
+        "lift",
+        "lift:floors=3,ticks=20,arrivals=1,room=1",
+    ),
 ]
 PROBLEMS = 3
 

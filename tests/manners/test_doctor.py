@@ -54,7 +54,7 @@ def test_nothing_is_wrong(tmp_path: Path) -> None:
         "click",
         "rich",
     }
-    assert set(document["extras"]) == {"cmaes", "dask"}
+    assert set(document["extras"]) == {"cmaes", "dask", "gymnasium"}
     assert document["cache"] == {
         "folder": str(tmp_path / "new"),
         "usable": True,
