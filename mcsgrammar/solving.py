@@ -177,14 +177,7 @@ def solutions(
     run under way is given, with its best so far, and no more."""
     domain = domain_of(domain)
     expression = parse(expression) if isinstance(expression, str) else expression
-    check_choice("the engine", engine, ENGINES)
-    check_choice("the semantics", semantics, SEMANTICS)
-    check_choice("the split", split, SPLITS)
-    check_split(domain, split)
-    if runs < 1:
-        raise UserError(f"the number of runs cannot be {runs}; it is at least 1")
-    if number < 0:
-        raise UserError(f"the problem cannot be {number}; problems are numbered from 0")
+    check_runs(domain, number, split, runs, engine, semantics)
     prepared = prepare(expression, domain, limits)
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
@@ -202,3 +195,15 @@ def solutions(
         yield Solution(domain, prepared, number, own_seed, initial, result, instance)
         if result.stop_reason == "interrupted":
             return
+
+
+def check_runs(domain: Domain, number: int, split: Split, runs: int, engine: str, semantics: str) -> None:
+    """Refuse what no run can be like."""
+    check_choice("the engine", engine, ENGINES)
+    check_choice("the semantics", semantics, SEMANTICS)
+    check_choice("the split", split, SPLITS)
+    check_split(domain, split)
+    if runs < 1:
+        raise UserError(f"the number of runs cannot be {runs}; it is at least 1")
+    if number < 0:
+        raise UserError(f"the problem cannot be {number}; problems are numbered from 0")

@@ -15,15 +15,17 @@ from pathlib import Path
 
 from discovery.evaluation.evaluating import WORKERS_PAY_AFTER_SECONDS
 from discovery.evaluation.runs import Parcel, parcel, unpacked
-from discovery.playing.game_journal import GameJournal
+from discovery.line_journal import LineJournal, LineKind
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.registry import canonical_text, found_from_anywhere
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
-from mcsgrammar.playing import Agent, GameRecord, Play, numbered
+from mcsgrammar.playing import Agent, GameRecord, Play, numbered, read_record, record_fields
 
 CHUNK_SECONDS = 0.3
 """About the size of a worker's task."""
+
+GAMES = LineKind("game", "mcsgrammar games 1", record_fields, read_record)
 
 Numbers = tuple[tuple[int, int], ...]
 """Games by problem and repetition."""
@@ -69,8 +71,8 @@ def play_games(
     with ExitStack() as stack:
         kept = None
         if journal is not None:
-            kept = stack.enter_context(GameJournal(journal, header(play, problem)))
-            done = kept.records[:games]
+            kept = stack.enter_context(LineJournal(GAMES, journal, header(play, problem)))
+            done = kept.things[:games]
         if done and on_game is not None:
             on_game(done)
         outcomes = stack.enter_context(closing(_outcomes(play, numbers[len(done) :], jobs, typed)))

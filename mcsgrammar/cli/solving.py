@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,10 @@ MOST_USED = 5
 @click.option("--problem", "number", type=COUNT, default=0, show_default=True, metavar="K", help="Which problem.")
 @split_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")
-@click.option("--runs", type=COUNT, default=1, show_default=True, metavar="R", help="Runs with seeds of their own.")
+@click.option("--runs", type=COUNT, metavar="R", help="Runs with seeds of their own.  [default: 1; with --hours any]")
+@click.option("--hours", type=float, metavar="H", help="Begin new runs for so long, by the wall's clock.")
+@click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the runs are the same.  [default: 1]")
+@click.option("--journal", type=click.Path(path_type=Path), metavar="FILE", help="Keep runs; go on where FILE ends.")
 @search_options
 @click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the best solution as a picture.")
 @force_option
@@ -41,7 +45,10 @@ def command(
     number: int,
     split: "Split",
     seed: int,
-    runs: int,
+    runs: int | None,
+    hours: float | None,
+    jobs: int | None,
+    journal: Path | None,
     engine: "EngineName",
     semantics: "SemanticsName",
     max_nodes: int,
@@ -52,14 +59,19 @@ def command(
     """Run an algorithm on one problem of a domain and draw the best solution it finds. Ctrl-C ends the run with the
     best so far.
 
+    Of many runs the best counts: --jobs shares them out, --journal keeps each of them, and the same command goes on
+    where it was stopped, with more runs or for more --hours.
+
     \b
     Examples:
       mcsgrammar solve sudoku:4 'uct(0.5)'
       mcsgrammar solve morpion:5T 'step(select(step(sim), 0.5))' --budget 10000 --svg board.svg
       mcsgrammar solve regression 'la(2)' --seconds 1 --problem 3
       mcsgrammar solve sudoku:5 'nmc(2)' --runs 20 --json
+      mcsgrammar solve morpion:5D 'nrpa(3, 50)' --budget 125000 --hours 1 --jobs 2 --journal long.jsonl --svg long.svg
       mcsgrammar solve queens 'step(repeat(tune(select(sim(mast(eps={0, 0.2, 0.4})), {0.1, 0.3}), ntbea), 50))'
     """
+    from discovery.solving import ManyRuns
     from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
     from mcsgrammar.engines.searching import Limits
@@ -77,10 +89,18 @@ def command(
             raise wrong_usage(f"{domain} draws no pictures; leave --svg out")
         check_writable(svg, force)
     with _Progress(limits.evaluations, limits.seconds, runs) as progress:
-        runs_of_it = solutions(
-            found, parsed, limits, number, split, seed, runs, engine, semantics, on_progress=progress.show
-        )
-        done = list(runs_of_it)
+        if hours is None and jobs is None and journal is None:
+            runs = 1 if runs is None else runs
+            one_by_one = solutions(
+                found, parsed, limits, number, split, seed, runs, engine, semantics, on_progress=progress.show
+            )
+            done = list(one_by_one)
+            interrupted = done[-1].result.stop_reason == "interrupted"
+        else:
+            _check_many(runs, hours, jobs)
+            many = ManyRuns(found, parsed, limits, number, split, seed, engine, semantics)
+            runs = runs or (1 if hours is None else None)
+            done, interrupted = _collected(many.solutions(runs, hours, jobs or 1, domain, journal), progress)
     best = max(done, key=lambda s: -math.inf if s.reward is None else s.reward)
     if svg is not None:
         picture = best.svg()
@@ -101,19 +121,42 @@ def command(
         }
         echo_json(document)
     else:
-        _print(done, best, svg)
-    interrupted = done[-1].result.stop_reason == "interrupted"
+        _print(done, best, svg, journal)
     if interrupted:
-        click.echo(f"interrupted after {len(done)} of {runs} runs; this is the best so far", err=True)
+        of = "" if runs is None else f" of {runs}"
+        click.echo(f"interrupted after {len(done)}{of} runs; this is the best so far", err=True)
     return 130 if interrupted else 0
 
 
+def _check_many(runs: int | None, hours: float | None, jobs: int | None) -> None:
+    if runs == 0:
+        raise wrong_usage("the number of runs cannot be 0; it is at least 1")
+    if jobs == 0:
+        raise wrong_usage("the number of jobs cannot be 0; it is at least 1")
+    if hours is not None and not 0 < hours < math.inf:
+        raise wrong_usage(f"--hours cannot be {hours:g}; it is a finite number above 0")
+
+
+def _collected(solutions: "Iterator[Solution]", progress: "_Progress") -> "tuple[list[Solution], bool]":
+    """All of them, or those before Ctrl-C; and whether it was pressed."""
+    done: list[Solution] = []
+    try:
+        for solution in solutions:
+            done.append(solution)
+            progress.show_many(done)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        return done, True
+    return done, False
+
+
 class _Progress:
-    def __init__(self, evaluations: int | None, seconds: float | None, runs: int) -> None:
+    def __init__(self, evaluations: int | None, seconds: float | None, runs: int | None) -> None:
         from mcsgrammar.cli.progress import ProgressLine
 
         self.line = ProgressLine()
-        self.evaluations, self.seconds, self.runs = evaluations, seconds, runs
+        self.evaluations, self.seconds, self.runs = evaluations, seconds, runs or 1
 
     def __enter__(self) -> "_Progress":
         return self
@@ -130,6 +173,14 @@ class _Progress:
         which = f"run {run + 1} of {self.runs}, " if self.runs > 1 else ""
         rate = per_second(evaluations / elapsed) if elapsed > 0 else ""
         self.line.show(f"{which}{share:4.0%}  {evaluations:,} evaluations, {rate}, best reward {best:.4g}")
+
+    def show_many(self, done: "list[Solution]") -> None:
+        if not self.line.due():
+            return
+        from discovery.numbers import plural
+
+        best = max(done, key=lambda one: -math.inf if one.reward is None else one.reward)
+        self.line.show(f"{plural(len(done), 'run')}, best {best.score:.6g} {best.domain.unit}")
 
 
 def _row(solution: "Solution") -> dict[str, Any]:
@@ -188,7 +239,8 @@ def _print_tuning(tuning: "Tuning") -> None:
         click.echo(f"  … and {len(tuning.used) - MOST_USED:,} other combinations")
 
 
-def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
+def _print(done: "list[Solution]", best: "Solution", svg: Path | None, journal: Path | None) -> None:
+    from discovery.solving import improvements
     from domains.registry import canonical_text
     from mcsgrammar.cli.progress import per_second
 
@@ -205,6 +257,8 @@ def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
         scores = [s.score for s in done if s.score is not None]
         error = statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else math.nan
         click.echo(f"{len(done)} runs: mean {statistics.mean(scores):.6g} ± {error:.3g} (standard error) {unit}")
+        better = ", ".join(f"{one.score:.6g} (run {run + 1})" for run, one in improvements(done))
+        click.echo(f"better and better: {better}")
     rate = f", {per_second(result.evaluations / result.seconds)}" if result.seconds > 0 else ""
     reward = "" if best.score == result.reward else f" (reward {result.reward:.6g})"
     click.echo(
@@ -216,3 +270,5 @@ def _print(done: "list[Solution]", best: "Solution", svg: Path | None) -> None:
         click.echo(f"note: memory was full, with {result.tree_nodes:,} nodes in the tree; see --max-nodes")
     if svg is not None:
         click.echo(f"picture: {svg}")
+    if journal is not None:
+        click.echo(f"all runs: {journal}; the same command goes on with more of them")

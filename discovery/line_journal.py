@@ -1,41 +1,53 @@
-"""Games in a file, a line each, so that the same command goes on where it was stopped.
+"""Things in a file, a line each, so that the same command goes on where it was stopped.
 
-The first line says what the games have in common, every other holds the next one, and each has a checksum. A line that
+The first line says what the things have in common, every other holds the next one, and each has a checksum. A line that
 was not written to its end is cut off; anything else that does not fit is refused, with the line named.
 """
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from discovery.campaign.locking import hold, let_go
 from discovery.documents import has_checksum, read_document, with_checksum
 from domains.errors import UserError
-from mcsgrammar.playing import GameRecord, read_record, record_fields
 from mcsgrammar.wording import note
 from mcsgrammar.writing import open_in_place, write_all
 
-FORMAT = "mcsgrammar games 1"
+Thing = TypeVar("Thing")
 
 
-class GameJournal:
-    """The file, open. Two processes must not write the same one."""
+@dataclass(frozen=True)
+class LineKind(Generic[Thing]):
+    """What a journal is of."""
 
-    def __init__(self, path: Path, header: dict[str, object]) -> None:
-        self.path = path
-        self.header = {"format": FORMAT, **header}
-        self.records: list[GameRecord] = []
+    one: str
+    """game, run"""
+    format: str
+    fields: Callable[[Thing], dict[str, Any]]
+    read: Callable[[dict[str, Any]], Thing]
+    """the thing that `fields` has made a document of"""
 
-    def __enter__(self) -> "GameJournal":
+
+class LineJournal(Generic[Thing]):
+    """The file, open, and in `things` what it held. Two processes must not write the same one."""
+
+    def __init__(self, kind: LineKind[Thing], path: Path, header: dict[str, object]) -> None:
+        self.kind, self.path = kind, path
+        self.header = {"format": kind.format, **header}
+        self.things: list[Thing] = []
+
+    def __enter__(self) -> "LineJournal[Thing]":
         try:
             self.descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
         try:
-            busy = f"{self.path}: another process is writing these games; wait for it or stop it"
+            busy = f"{self.path}: another process is writing these {self.kind.one}s; wait for it or stop it"
             hold(self.descriptor, self.path, busy)
         except UserError:
             os.close(self.descriptor)
@@ -52,9 +64,9 @@ class GameJournal:
     ) -> None:
         let_go(self.descriptor)
 
-    def keep(self, records: Sequence[GameRecord]) -> None:
+    def keep(self, things: Sequence[Thing]) -> None:
         """Write them down, on the disk before anything else is done."""
-        write_all(self.descriptor, b"".join(_line(record_fields(record)) for record in records))
+        write_all(self.descriptor, b"".join(_line(self.kind.fields(thing)) for thing in things))
         os.fsync(self.descriptor)
 
     def _read(self) -> None:
@@ -70,24 +82,26 @@ class GameJournal:
             os.fsync(self.descriptor)
             return
         self._compare(self._document(1, lines[0]))
-        self.records = [self._record(number, line) for number, line in enumerate(lines[1:], 2)]
+        self.things = [self._thing(number, line) for number, line in enumerate(lines[1:], 2)]
 
     def _compare(self, found: dict[str, Any]) -> None:
-        if found.get("format") != FORMAT:
-            raise UserError(f"{self.path} is no journal of games; give --journal another name")
+        if found.get("format") != self.kind.format:
+            raise UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name")
         for key, wanted in self.header.items():
             if found.get(key) != wanted:
                 raise UserError(
-                    f"{self.path} holds games with {key} {found.get(key)}, and these have {wanted}; give --journal "
-                    "another name, or the command that it was begun with"
+                    f"{self.path} holds {self.kind.one}s with {key} {found.get(key)}, and these have {wanted}; give "
+                    "--journal another name, or the command that it was begun with"
                 )
 
-    def _record(self, number: int, line: bytes) -> GameRecord:
+    def _thing(self, number: int, line: bytes) -> Thing:
         document = self._document(number, line)
         try:
-            return read_record(document)
+            return self.kind.read(document)
         except (LookupError, TypeError, ValueError):
-            raise UserError(f"{self.path}, line {number}: it is no game; restore the file, or begin anew") from None
+            raise UserError(
+                f"{self.path}, line {number}: it is no {self.kind.one}; restore the file, or begin anew"
+            ) from None
 
     def _document(self, number: int, line: bytes) -> dict[str, Any]:
         try:
@@ -96,7 +110,7 @@ class GameJournal:
                 raise ValueError("it has no checksum")
         except ValueError as error:
             if number == 1:
-                raise UserError(f"{self.path} is no journal of games; give --journal another name") from None
+                raise UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name") from None
             raise UserError(
                 f"{self.path}, line {number} is damaged: {error}; restore the file, or begin anew"
             ) from None

@@ -1,0 +1,162 @@
+"""Many runs of `mcsgrammar solve`: the same in workers, in a journal, and stopped in between."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import discovery.solving as solving
+from discovery.solving import ManyRuns, chunks, improvements
+from domains.errors import DomainError, UserError
+from domains.registry import find_domain
+from domains.sudoku import Sudoku
+from mcsgrammar.cli.solving import command
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.language.parsing import parse
+from mcsgrammar.solving import Solution, solve
+
+DOMAIN, EXPRESSION, BUDGET = "sudoku:3", "select(sim, 0.5)", 20
+
+
+def many(seed: int = 0, expression: str = EXPRESSION) -> ManyRuns:
+    return ManyRuns(find_domain(DOMAIN), parse(expression), Limits(BUDGET, None), seed=seed)
+
+
+def told(solutions: Any) -> list[Any]:
+    """All but the time it took."""
+    return [(s.seed, s.score, s.actions, s.result.curve, s.result.evaluations, s.result.tree_nodes) for s in solutions]
+
+
+ALONE = told(solve(DOMAIN, EXPRESSION, BUDGET, runs=7))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_they_are_the_runs_of_solve(jobs: int, tmp_path: Path) -> None:
+    assert told(many().solutions(7, jobs=jobs, typed=DOMAIN)) == ALONE
+    path = tmp_path / "runs.jsonl"
+    assert told(many().solutions(3, jobs=jobs, typed=DOMAIN, journal=path)) == ALONE[:3]
+    assert told(many().solutions(7, jobs=jobs, typed=DOMAIN, journal=path)) == ALONE
+    assert told(many().solutions(2, jobs=jobs, typed=DOMAIN, journal=path)) == ALONE[:2]
+    assert len(path.read_text().splitlines()) == 8
+    assert told(many().solutions(None, hours=1e-9, jobs=jobs, typed=DOMAIN, journal=path))[:7] == ALONE
+
+
+def test_what_was_kept_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.jsonl"
+    kept = list(many().solutions(3, journal=path))
+    monkeypatch.setattr(solving, "runs_on", lambda *_: pytest.fail("a run that was kept"))
+    again = list(many().solutions(3, journal=path))
+    assert [one.result for one in again] == [one.result for one in kept]
+
+
+def test_stopped_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    list(many().solutions(5, journal=path))
+    whole = path.read_bytes()
+    for length in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        assert told(many().solutions(7, journal=path)) == ALONE
+
+
+def test_a_journal_of_other_runs(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    list(many().solutions(2, journal=path))
+    before = path.read_bytes()
+    with pytest.raises(UserError) as error:
+        list(many(seed=1).solutions(2, journal=path))
+    assert str(error.value) == (
+        f"{path} holds runs with seed 0, and these have 1; give --journal another name, or the command that it was "
+        "begun with"
+    )
+    lines = before.splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1].replace(b'"evaluations":20', b'"evaluations":21') + lines[2])
+    with pytest.raises(UserError) as error:
+        list(many().solutions(2, journal=path))
+    assert str(error.value) == (
+        f"{path}, line 2 is damaged: it does not match its checksum; restore the file, or begin anew"
+    )
+    (tmp_path / "other").write_text("{}\n")
+    with pytest.raises(UserError) as error:
+        list(many().solutions(2, journal=tmp_path / "other"))
+    assert str(error.value) == f"{tmp_path / 'other'} is no journal of runs; give --journal another name"
+
+
+def test_runs_are_handed_out_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(chunks(1, 8, 3, None)) == [range(1, 4), range(4, 7), range(7, 8)]
+    assert list(chunks(3, 3, 3, None)) == []
+    clock = iter([0.0, 1.0, 2.0, 3.0])
+    monkeypatch.setattr(solving.time, "monotonic", lambda: next(clock))
+    assert list(chunks(1, None, 2, 2.0)) == [range(1, 3), range(3, 5)]
+
+
+def test_better_and_better() -> None:
+    solutions = list(many().solutions(1))
+    rewards = [None, -0.5, -0.5, 0.25, 0.0, 0.5]
+
+    def with_reward(reward: float | None) -> Solution:
+        return Solution(**{**vars(solutions[0]), "result": type("R", (), {"reward": reward})()})
+
+    assert [run for run, _ in improvements([with_reward(reward) for reward in rewards])] == [1, 3, 5]
+
+
+def test_a_failing_domain_names_its_mistake(tmp_path: Path) -> None:
+    class Breaking(Sudoku):
+        def play(self, state: Any, action: Any) -> None:
+            raise ValueError("out of order")
+
+    with pytest.raises(DomainError, match="out of order"):
+        list(ManyRuns(Breaking(2), parse("sim"), Limits(3, None), engine="reference").solutions(2))
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(command, [DOMAIN, EXPRESSION, "--budget", str(BUDGET), *words], catch_exceptions=False)
+
+
+def test_what_is_said_of_many_runs(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    lines = run("--runs", "7", "--jobs", "2", "--journal", str(path)).stdout.splitlines()
+    scores = [score for _, score, *_ in ALONE]
+    best, better = -math.inf, []
+    for number, score in enumerate(scores, 1):
+        if score > best:
+            best = score
+            better.append(f"{score:g} (run {number})")
+    assert f"better and better: {', '.join(better)}" in lines
+    assert lines[-1] == f"all runs: {path}; the same command goes on with more of them"
+    document = json.loads(run("--runs", "7", "--journal", str(path), "--json").stdout)
+    assert [row["score"] for row in document["runs"]] == scores
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, runs_on = tmp_path / "runs.jsonl", solving.runs_on
+
+    def stopped_at_the_third(bench: Any, numbers: range) -> Any:
+        if 2 in numbers:
+            raise KeyboardInterrupt
+        return runs_on(bench, numbers)
+
+    monkeypatch.setattr(solving, "CHUNK_SECONDS", 0)
+    with monkeypatch.context() as patched:
+        patched.setattr(solving, "runs_on", stopped_at_the_third)
+        result = run("--runs", "7", "--journal", str(path))
+    assert result.stderr.splitlines()[-1] == "interrupted after 2 of 7 runs; this is the best so far"
+    assert told(many().solutions(7, journal=path)) == ALONE
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--runs", "0", "--jobs", "1"], "the number of runs cannot be 0; it is at least 1"),
+        (["--jobs", "0"], "the number of jobs cannot be 0; it is at least 1"),
+        (["--hours", "0"], "--hours cannot be 0; it is a finite number above 0"),
+        (["--hours", "nan"], "--hours cannot be nan; it is a finite number above 0"),
+        (["--runs", "0"], "the number of runs cannot be 0; it is at least 1"),
+    ],
+)
+def test_what_cannot_be(words: list[str], message: str) -> None:
+    result = CliRunner().invoke(command, [DOMAIN, EXPRESSION, *words])
+    assert result.exit_code != 0
+    assert message in (result.stderr or str(result.exception))
