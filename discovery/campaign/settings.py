@@ -14,6 +14,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, ClassVar, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
+from discovery.arena.agents import Opposition, read_opposition
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
@@ -104,10 +105,27 @@ class Settings:
     accepted_domains: tuple[AcceptedDomain, ...] = ()
     units: dict[str, Any] | None = None
     """what a report knows of the domain without running its code (`units_of`); older campaigns have none"""
+    against: Opposition | None = None
+    """whom the candidates play against; None where one role plays alone"""
 
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
-        return settings_digest(self, NOT_IDENTITY)
+        return settings_digest(self, NOT_IDENTITY if self.against is not None else (*NOT_IDENTITY, "against"))
+
+    @property
+    def thing(self) -> str:
+        """What a pull is run on."""
+        return "problem" if self.against is None else "block"
+
+    @property
+    def pool_labels(self) -> list[str]:
+        """What the agents are called whom the candidates play against; none where there are none."""
+        return [] if self.against is None else self.against.labels(self.budget, self.seconds)
+
+    @property
+    def has_controls(self) -> bool:
+        """Whether runs by the clock are watched by others that count for nothing (`discovery.campaign.controls`)."""
+        return self.seconds is not None and self.against is None
 
     def accepts(self, canonical_domain: str, domain_source: str | None) -> bool:
         """Whether the domain is as it was at the beginning, or as it was accepted since."""
@@ -155,6 +173,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
     document = {"format": FORMAT, **asdict(settings)}
     if not settings.accepted_domains:
         del document["accepted_domains"]  # which versions before this setting cannot read
+    if settings.against is None:
+        del document["against"]  # so are campaigns without it what they were
     write_text(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n", durably=True)
 
 
@@ -213,9 +233,11 @@ def _settings_of(path: Path, document: Any) -> Settings:
     """The settings that a document spells out. Raises `ValueError` with what is wrong."""
     if is_of_matches(document):
         raise UserError(f"{path.parent} holds matches, not a campaign; mcsgrammar status {path.parent} shows them")
-    values = checked_document(path, document, Settings, {"accepted_domains": [], "units": None})
+    values = checked_document(path, document, Settings, {"accepted_domains": [], "units": None, "against": None})
     if values["units"] is not None and not has_checksum(values["units"]):
         raise ValueError("the setting 'units' has no checksum")
+    if values["against"] is not None:
+        values["against"] = read_opposition(values["against"])
     return Settings(**values)
 
 
