@@ -44,7 +44,7 @@ class AgentSettings:
         return f"{self.expression}@{self.budget_text}" if with_budget else self.expression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Opposition:
     """Whom the candidates of a campaign play against, and how."""
 
@@ -53,6 +53,10 @@ class Opposition:
     start: int
     think: str
     points: str
+
+    def __repr__(self) -> str:
+        pool = ", ".join(agent.called(True) for agent in self.pool)
+        return f"{pool} (start {self.start}, think {self.think}, points {self.points})"
 
     @property
     def rule(self) -> PointsRule:

@@ -193,15 +193,25 @@ def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
+def everybody(settings: Settings, best: Sequence[Ranked]) -> tuple[AgentSettings, ...]:
+    """The best of a campaign, the pool and the yardstick, each agent once."""
+    assert settings.against is not None
+    own = [AgentSettings(one.expression_text, settings.budget, settings.seconds) for one in best]
+    return tuple(dict.fromkeys([*own, *settings.against.others(settings.budget, settings.seconds)]))
+
+
+def is_worth_playing(settings: Settings, best: Sequence[Ranked]) -> bool:
+    """Not if the best is the one agent that it was against."""
+    return len(everybody(settings, best)) > 1
+
+
 def plan_round_robin(settings: Settings, game: Domain, best: Sequence[Ranked], blocks: int) -> MatchSettings:
-    """The matches of the best of a campaign with the pool and the yardstick, each agent once."""
+    """The matches of everybody with everybody."""
     against = settings.against
     assert against is not None
-    own = [AgentSettings(one.expression_text, settings.budget, settings.seconds) for one in best]
-    agents = dict.fromkeys([*own, *against.others(settings.budget, settings.seconds)])
     return plan(
         game,
-        [(one.expression, one.budget, one.seconds) for one in agents],
+        [(one.expression, one.budget, one.seconds) for one in everybody(settings, best)],
         tournament=True,
         games=blocks * against.matches_in_block,
         start=against.start,
@@ -250,9 +260,7 @@ def kept_round_robin(
             continue
         matches, records, _ = read_kept(own)
         best = sound[:number]
-        agents = [AgentSettings(one.expression_text, settings.budget, settings.seconds) for one in best]
-        wanted = tuple(dict.fromkeys([*agents, *against.others(settings.budget, settings.seconds)]))
-        if matches.agents != wanted or matches.canonical_domain != settings.canonical_domain:
+        if matches.agents != everybody(settings, best) or matches.canonical_domain != settings.canonical_domain:
             return None, [f"{own.name} is left out: its agents are not the best of this campaign with its pool"]
         robin = RoundRobin(tuple(best), against, matches, records)
         whole = len(records) >= matches.games

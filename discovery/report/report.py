@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from discovery.arena.round_robin import RoundRobin, kept_round_robin
+from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin
 from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domain_of_campaign
 from discovery.campaign.foretelling import default_test_problems, usual_top
@@ -262,7 +262,7 @@ class _Wanted:
         notes: list[str] = []
         if self.best and not self.problems:
             robin, notes = kept_round_robin(self.folder, self.settings, self.best, self.top)
-        if not self.best or self.problems == 0:
+        if not self.best or self.problems == 0 or not is_worth_playing(self.settings, self.best):
             return _Tested(notes, None if robin is None else robin.scores(kept=True), robin=robin)
         is_kept = robin is not None
         if robin is None:

@@ -19,7 +19,7 @@ def measure_agents(
 ) -> "TestScores | None":
     """Play the round robin, or on from where it was stopped, and print its tables. Raises KeyboardInterrupt after a
     Ctrl-C; whatever was played is kept."""
-    from discovery.arena.round_robin import RoundRobin, play_round_robin
+    from discovery.arena.round_robin import RoundRobin, is_worth_playing, play_round_robin
     from discovery.campaign.ranking import top_of_campaign
     from domains.registry import find_domain
     from mcsgrammar.cli.match_display import MatchDisplay
@@ -28,6 +28,9 @@ def measure_agents(
     settings = standing.settings
     assert settings.against is not None
     best = top_of_campaign(folder, top)
+    if not is_worth_playing(settings, best):
+        click.echo("the best is the agent that it played against, so there is nobody to compare it with")
+        return None
     others = len(settings.against.others(settings.budget, settings.seconds))
     click.echo(
         f"a round robin of {len(best)} found and {others} to compare with, {blocks:,} test blocks of each pair",

@@ -10,7 +10,7 @@ from typing import Any, overload
 from discovery.arena.agents import Opposition, oppose
 from discovery.arena.blocks import PointsRule
 from discovery.arena.keeping import holds_matches
-from discovery.arena.round_robin import kept_round_robin, play_round_robin
+from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play_round_robin
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.campaign.foretelling import usual_top
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
@@ -201,13 +201,14 @@ def discover(
         return campaign
     if opposition is not None:
         with match_progress(progress) as on_matches:
-            first = top_of_campaign(folder, top)
+            best = top_of_campaign(folder, top)
             how: dict[str, Any] = {"given": own, "jobs": jobs, "on_progress": on_matches}
-            play_round_robin(folder, settings, first, top, test_problems, domain_of(domain), **how)
+            if is_worth_playing(settings, best):
+                play_round_robin(folder, settings, best, top, test_problems, domain_of(domain), **how)
     else:
         with work_progress(progress) as on_work:
-            best = best_of_campaign(folder, top)
-            keep_evaluation(folder, measure_selected(best, settings, test_problems, jobs, on_work, own))
+            selection = best_of_campaign(folder, top)
+            keep_evaluation(folder, measure_selected(selection, settings, test_problems, jobs, on_work, own))
     return campaign
 
 
