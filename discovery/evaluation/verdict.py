@@ -94,5 +94,5 @@ def _better_still(test: TestScores, row: TestRow) -> list[str]:
 
 def _beyond(test: TestScores) -> list[str]:
     """What a share of the points does not say."""
-    said = "All that holds against this pool; the round robin says how everybody does against everybody."
+    said = "All of this is against this pool; the round robin says how everybody does against everybody."
     return [said] if test.of_matches else []

@@ -73,7 +73,7 @@ def test_a_campaign(done: Any) -> None:
     best = mg.load(folder)[0].expression_text
     assert f"The campaign recommends '{best}'. On 3 test blocks it comes to " in ended.stdout
     assert "% of the points against the pool (95 % interval " in ended.stdout
-    assert "All that holds against this pool; the round robin says how everybody does against everybody." in lines
+    assert "All of this is against this pool; the round robin says how everybody does against everybody." in lines
     match, report, again = lines[-3:]
     assert match == f"  mcsgrammar match tictactoe '{best}' '{A}@2' --games 200 --budget 2 --engine reference"
     assert report == "  mcsgrammar report " + f"{folder} --html c.html"
