@@ -10,7 +10,6 @@ Glossary
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from discovery.arena.blocks import POINTS, PointsRule, seatings
 from domains.errors import UserError
@@ -79,12 +78,6 @@ class Opposition:
         candidates."""
         own = any((agent.budget, agent.seconds) != (budget, seconds) for agent in self.pool)
         return [agent.called(own) for agent in self.pool]
-
-
-def read_opposition(document: dict[str, Any]) -> Opposition:
-    """As `settings.json` holds it."""
-    pool = tuple(AgentSettings(**agent) for agent in document["pool"])
-    return Opposition(**{**document, "pool": pool, "roles": tuple(document["roles"])})
 
 
 def agent_and_budget(text: str, budget: int | None, seconds: float | None) -> tuple[str, int | None, float | None]:

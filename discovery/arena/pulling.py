@@ -26,6 +26,8 @@ from mcsgrammar.engines.searching import EngineName, Limits
 
 TIMED_SECONDS = 0.7
 """After so long no further candidate is timed."""
+LATER = 0.5
+"""What a search takes on average, beside one at the start of a match, whose playouts are the longest."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class AgainstSetup:
         return f"{text} against {opponent.called(True)} in training block {t}"
 
     def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
-        """By short searches at the start of a match, which have the longest playouts."""
+        """By short searches at the start of a match."""
         began, known = time.monotonic(), []
         for text in texts:
             seconds = world.seconds_of_pull(text)
@@ -110,4 +112,4 @@ class AgainstWorld:
         except DomainError:
             return None
         searches = (game.horizon + against.start) * len(game.roles) * against.matches_in_block
-        return searches * (per_search[0] + fmean(per_search[1:])) / 2
+        return LATER * searches * (per_search[0] + fmean(per_search[1:])) / 2

@@ -170,7 +170,4 @@ def read_match_settings(folder: Path) -> MatchSettings:
 
 def _settings_of(path: Path, document: Any) -> MatchSettings:
     """Raises `ValueError` with what is wrong."""
-    values = checked_document(path, document, MatchSettings, {})
-    values["roles"] = tuple(values["roles"])
-    values["agents"] = tuple(AgentSettings(**agent) for agent in values["agents"])
-    return MatchSettings(**values)
+    return MatchSettings(**checked_document(path, document, MatchSettings, {}))

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, ClassVar, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
-from discovery.arena.agents import Opposition, read_opposition
+from discovery.arena.agents import Opposition
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
@@ -223,10 +223,7 @@ def checked_document(path: Path, document: Any, settings: type, defaults: dict[s
             raise ValueError(f"the setting '{name}' is missing")
         if not _is_a(kinds[name], document[name]):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
-    values = {name: document[name] for name in kinds}
-    values["accepted_versions"] = tuple(values["accepted_versions"])
-    values["accepted_domains"] = tuple(AcceptedDomain(**accepted) for accepted in values["accepted_domains"])
-    return values
+    return {name: _made(kinds[name], document[name]) for name in kinds}
 
 
 def _settings_of(path: Path, document: Any) -> Settings:
@@ -236,8 +233,6 @@ def _settings_of(path: Path, document: Any) -> Settings:
     values = checked_document(path, document, Settings, {"accepted_domains": [], "units": None, "against": None})
     if values["units"] is not None and not has_checksum(values["units"]):
         raise ValueError("the setting 'units' has no checksum")
-    if values["against"] is not None:
-        values["against"] = read_opposition(values["against"])
     return Settings(**values)
 
 
@@ -262,6 +257,17 @@ def _is_a(kind: Any, value: Any) -> bool:
     if get_origin(kind) is dict:
         return isinstance(value, dict) and all(_is_a(parts[1], item) for item in value.values())
     return kind is Any or type(value) is kind or (kind is float and type(value) is int)
+
+
+def _made(kind: Any, value: Any) -> Any:
+    """What a field's annotation says, made of what JSON has given for it."""
+    if get_origin(kind) is UnionType:
+        kind = next(part for part in get_args(kind) if _is_a(part, value))
+    if is_dataclass(kind):
+        return kind(**{name: _made(part, value[name]) for name, part in get_type_hints(kind).items()})  # type: ignore[operator]
+    if get_origin(kind) is tuple:
+        return tuple(_made(get_args(kind)[0], item) for item in value)
+    return value
 
 
 def candidates_text(texts: Sequence[str]) -> str:
