@@ -20,10 +20,10 @@ a map becomes a level (`levels.py`). `reference.py` plays by them in plain Pytho
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from domains.errors import UnknownDomain
-from domains.protocol import Domain
+from domains.protocol import Domain, advance
 from domains.randomness import Random
 from domains.vgdl.checking import check_description
 from domains.vgdl.drawing import drawn, picture
@@ -34,6 +34,12 @@ from domains.vgdl.rules import GameRules
 from domains.vgdl.stages import LOST, UNFINISHED, WON, Stage
 from domains.vgdl.vocabulary import ACTIONS, BOMBING, CHASING, FLEEING, RANDOM, SPAWN_IF_HAS_MORE, SPAWNING, WAIT
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from domains.kernels import Kernels
+    from domains.vgdl.layout import GameArrays
+
 GAMES = Path(__file__).with_name("games")
 BANDS = {LOST: 0, UNFINISHED: 1, WON: 2}
 STATUSES = {LOST: "lost", UNFINISHED: "not over", WON: "won"}
@@ -43,6 +49,8 @@ MOST_TICKS, MOST_ROOM, LARGEST_SCALE = 100_000, 10_000, 1_000_000
 class Vgdl(Domain):
     """A video game by the path of its description, or the name of one that is here; one problem."""
 
+    stochastic = True
+    """Of most games; `__init__` looks whether chance has a say."""
     unit = "points"
     values_unfinished = True
 
@@ -74,7 +82,9 @@ class Vgdl(Domain):
         self.listed = [*rules.actions, *([WAIT] if wait else [])]
         self.horizon, self.max_actions = ticks, len(self.listed)
         self.stochastic = has_chance(rules)
-        self._encoder: Any = None
+        if not self.stochastic:
+            self.play = self._play_alone  # type: ignore[assignment]
+        self._layout: GameArrays | None = None
 
     def identity(self) -> dict[str, Any]:
         rows = "\n".join(self.umpire.level.rows).encode("utf-8", "surrogatepass")
@@ -93,8 +103,12 @@ class Vgdl(Domain):
     def actions(self, state: Stage) -> list[int]:
         return [] if state.status else list(self.listed)
 
-    def play(self, state: Stage, action: int, random: Random | None = None) -> None:
-        self.umpire.play(state, action, random or Random(0))
+    def play(self, state: Stage, action: int, random: Random) -> None:  # type: ignore[override]
+        self.umpire.play(state, action, random)
+
+    def _play_alone(self, state: Stage, action: int) -> None:
+        """Where nothing is left to chance; what is drawn then decides nothing."""
+        self.umpire.play(state, action, Random(0))
 
     def is_final(self, state: Stage) -> bool:
         return state.status != UNFINISHED
@@ -115,7 +129,7 @@ class Vgdl(Domain):
     def _after(self, initial: Stage, actions: Sequence[int], random: Random | None) -> Stage:
         state = initial.copied()
         for action in actions:
-            self.play(state, action, random)
+            advance(self, state, action, random)
         return state
 
     def summary(self, state: Stage) -> str:
@@ -130,6 +144,18 @@ class Vgdl(Domain):
     def svg(self, initial: Stage, actions: Sequence[int], random: Random | None = None) -> str:
         state = self._after(initial, actions, random)
         return picture(self.umpire, state, self.summary(state))
+
+    def kernels(self) -> "Kernels":
+        from domains.vgdl.kernels import CHANCY, DETERMINED
+
+        return CHANCY if self.stochastic else DETERMINED
+
+    def encode(self, state: Stage) -> "tuple[np.ndarray, np.ndarray]":
+        from domains.vgdl.layout import GameArrays
+
+        if self._layout is None:
+            self._layout = GameArrays(self.umpire, self.listed, self.scale)
+        return self._layout.problem, self._layout.state(state)
 
 
 def _known_games() -> list[str]:

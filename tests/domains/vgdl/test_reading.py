@@ -29,6 +29,20 @@ def test_what_is_indented_is_below() -> None:
     assert shape(description.top) == ["BasicGame a=b", ["X", ["y > Z =", ["q"]]], ["W"]]
 
 
+def test_nothing_stands_below_an_effect() -> None:
+    with pytest.raises(GameError) as error:
+        rules_of(game_text("", "avatar wall > stepBack\n  wall avatar > stepBack"))
+    assert str(error.value).startswith("g.txt:5:11: nothing stands below an effect\n")
+
+
+def test_there_may_be_so_many_kinds() -> None:
+    with pytest.raises(GameError) as error:
+        rules_of(game_text("\n".join(f"k{i} > Door" for i in range(199))))
+    assert str(error.value) == (
+        "g.txt:201:9: this is one kind of sprite too many; 200 is the most\n          k198 > Door\n          ^^^^"
+    )
+
+
 def test_a_tab_is_one_column() -> None:
     assert shape(read_description("A\n  B\n \tC\n   D", "g.txt").top) == ["A", ["B"], ["C", ["D"]]]
 
@@ -114,6 +128,7 @@ ENDING_LINES = {
 MAPPING_LINES = {
     "ab > wall": "a line of the mapping is CHARACTER > SPRITE …|ab",
     "a wall": "a line of the mapping is CHARACTER > SPRITE …|a",
+    "a > group": "group has no class, so none can be placed|group",
     "a > wal": "there is no sprite wal; did you mean 'wall'?|wal",
 }
 
@@ -127,7 +142,7 @@ MAPPING_LINES = {
     ],
 )
 def test_complaints_about_what_a_line_means(place: int, line: str, complaint: str) -> None:
-    sets = ["", "", "Timeout limit=9", ""]
+    sets = ["" if place == 0 else "group >\n    x > Door", "", "Timeout limit=9", ""]
     sets[place] = line
     text = game_text(*sets)
     with pytest.raises(GameError) as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from domains.protocol import advance
 from domains.randomness import Random
 from domains.registry import find_domain
 from domains.vgdl.domain import Vgdl
@@ -24,7 +25,7 @@ def trajectory(domain: Vgdl, seed: int) -> list[str]:
     actions, world, state, lines = Random(1000 + seed), Random(seed), domain.sample(Random(0)), []
     known = domain.umpire.rules.actions
     while len(lines) < TICKS and not domain.is_final(state):
-        domain.play(state, known[actions.below(len(known))], world)
+        advance(domain, state, known[actions.below(len(known))], world)
         sprites = [
             f"{sprite.kind.name},{sprite.x},{sprite.y},{int(sprite.is_disabled)}"
             for group in state.groups
