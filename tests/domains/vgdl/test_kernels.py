@@ -16,7 +16,7 @@ from domains.vgdl import layout as at
 from domains.vgdl.domain import Vgdl
 from domains.vgdl.stages import Stage
 from domains.vgdl.vocabulary import AVATAR
-from tests.domains.vgdl.games import OURS, public_games
+from tests.domains.vgdl.games import OURS, game_text, public_games
 from tests.domains.vgdl.random_games import random_game
 
 pytestmark = pytest.mark.slow  # the kernels are compiled
@@ -84,7 +84,35 @@ def test_our_games(spec: str) -> None:
     assert sum(assert_agree(domain, seed, 300) for seed in range(10)) > 100
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+RARE = {
+    "pushed by what has turned": (
+        game_text(
+            "box > Passive\nm > Missile orientation=RIGHT",
+            "m box > reverseDirection\nbox m > bounceForward",
+            mapping="b > box\nm > m",
+        ),
+        "A   \nm b ",
+    ),
+    "an avatar that is transformed and killed at once": (
+        game_text(
+            "a > Immovable\navatar > MovingAvatar\n    one >\n    two >",
+            "one a > transformTo stype=two\na one > killBoth",
+            "MultiSpriteCounter stype1=avatar limit=2",
+            "A > one\na > a",
+        ),
+        "Aa  ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_what_chance_seldom_finds(name: str, tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text(RARE[name][0])
+    (tmp_path / "g_lvl0.txt").write_text(RARE[name][1])
+    assert sum(assert_agree(Vgdl(tmp_path / "g.txt"), seed, 30) for seed in range(10)) == 300
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 @given(game=random_game(), seed=st.integers(0, 2**63), room=st.sampled_from([0, 3, 40]))
 def test_random_games(tmp_path_factory: pytest.TempPathFactory, game: tuple[str, str], seed: int, room: int) -> None:
     folder = tmp_path_factory.mktemp("game")
