@@ -43,6 +43,7 @@ BUILT_IN = {
     "stock": "domains.stock:Stock",
     "lift": "domains.lift:Lift",
     "gym": "domains.gym:Gym",
+    "vgdl": "domains.vgdl.domain:Vgdl",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",
@@ -92,7 +93,9 @@ def found_from_anywhere(text: str) -> str:
     given = _read_options(_class_named(name), name, options)
     if not any(isinstance(value, Path) for value in given.values()):
         return text
-    written = {key: value.absolute() if isinstance(value, Path) else value for key, value in given.items()}
+    written = {  # a path that leads nowhere is the name of something that comes with the program
+        key: value.absolute() if isinstance(value, Path) and value.exists() else value for key, value in given.items()
+    }
     return f"{name}:" + ",".join(f"{key}={value}" for key, value in written.items())
 
 

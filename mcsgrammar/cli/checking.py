@@ -60,6 +60,7 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
       mcsgrammar check connect4
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
       mcsgrammar check gdl:path/to/game.kif
+      mcsgrammar check vgdl:path/to/game.txt,level=1 --seconds 300
     """
     from domains.check.checking import check_domain, joint_counts
     from domains.registry import find_domain
