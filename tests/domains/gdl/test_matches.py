@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mcsgrammar as mg
 from domains.check.checking import check_domain, joint_counts
 from domains.errors import DomainError, UserError
 from domains.gdl.domain import Gdl
+from domains.gdl.layout import NEXT_WORD
 from domains.gdl.reading import SheetError
 from domains.protocol import NOOP, advance_all, joint_name
 from domains.randomness import Random
@@ -109,6 +111,54 @@ def test_counts_of_joint_moves() -> None:
     assert joint_counts(game("tictactoe")) == [9, 72, 504, 3_024, 15_120]
     assert joint_counts(game("bids")) == [16, 144, 576, 576]
     assert joint_counts(game("breakthrough"), 1_000)[0] == 13
+
+
+def test_all_games_of_noughts_and_crosses() -> None:
+    """By the kernels, with how many sequences lead to each state: what everybody counts."""
+    sheet = game("tictactoe")
+    kernels = sheet.game_kernels()
+    assert kernels is not None
+    problem, first = sheet.encode(sheet.sample(Random(0)))
+    out, goals, bases = np.zeros(sheet.max_actions, np.int32), np.zeros(2), int(problem[NEXT_WORD])
+    level = {first[:bases].tobytes(): (first, 1)}
+    counts, states, ended, won = [], 0, 0, dict[tuple[float, ...], int]()
+    while level:
+        states += len(level)
+        following: dict[bytes, tuple[np.ndarray, int]] = {}
+        for state, ways in level.values():
+            if kernels.is_final(state, problem):
+                kernels.rewards(state, problem, goals)
+                ended += ways
+                won[tuple(goals.tolist())] = won.get(tuple(goals.tolist()), 0) + ways
+                continue
+            mover = kernels.mover(state, problem)
+            for action in out[: kernels.actions(state, problem, mover, out)].tolist():
+                after = state.copy()
+                kernels.play(after, problem, np.array([NOOP, action] if mover else [action, NOOP], np.int32))
+                known = following.setdefault(after[:bases].tobytes(), (after, 0))
+                following[after[:bases].tobytes()] = known[0], known[1] + ways
+        counts += [sum(ways for _, ways in following.values())] if following else []
+        level = following
+    assert counts == [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872]
+    assert (states, ended) == (5_478, 255_168)
+    assert won == {(1.0, 0.0): 131_184, (0.0, 1.0): 77_904, (0.5, 0.5): 46_080}
+
+
+@pytest.mark.parametrize("name", FOR_SEVERAL)
+def test_every_role_has_a_move_until_the_end_and_one_goal_then(name: str) -> None:
+    sheet = game(name)
+    for seed in range(6 if name != "connect_four" else 2):
+        random, state, steps = Random(seed), sheet.sample(Random(seed)), 0
+        while not sheet.is_final(state):
+            lists = [sheet.actions_of(state, role) for role in range(len(sheet.roles))]
+            mover = sheet.mover(state)
+            assert all(lists) and steps < sheet.length
+            assert all(mover in (None, role) or own == [NOOP] for role, own in enumerate(lists))
+            assert mover is None or lists[mover] != [NOOP]
+            state = advance_all(sheet, state, [own[random.below(len(own))] for own in lists])
+            steps += 1
+        assert not any(sheet.actions_of(state, role) for role in range(len(sheet.roles)))
+        assert all(0 <= reward <= 1 for reward in sheet.rewards(state))
 
 
 def test_lengths() -> None:
