@@ -46,7 +46,7 @@ def command(ctx: click.Context, anything: str, problems: int | None, seconds: fl
     playout on each problem is repeated in a second process, to see whether it depends on the process.
 
     Of a game all that is asked role by role, and how many sequences of joint moves it has is shown, to be compared with
-    what others have counted. Of a rule sheet it says what it is, also if it is for several players: roles, facts,
+    what others have counted. Of a rule sheet it says what it is: roles, whether they move in turns or at once, facts,
     moves, sizes, speed, and whether random games end; of a folder of sheets it makes a table.
 
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of

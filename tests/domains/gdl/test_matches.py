@@ -20,6 +20,7 @@ from mcsgrammar.engines.arena.reference import ReferenceArena
 from mcsgrammar.engines.searching import EngineName, Limits
 from tests.domains.gdl.games import FOR_SEVERAL, SHEETS
 from tests.engines.arena.agreeing import agreed_on
+from tests.language.command import run
 
 FAULTY = """
 (role a) (role b)
@@ -277,3 +278,25 @@ def test_a_match_of_three() -> None:
     found = mg.match(f"gdl:{SHEETS}/ring.kif", ["select(sim, 0.4)", "select(sim(mast), 0.4)"], games=6, budget=10)
     assert len(found.games) == 6 and {len(one.goals) for one in found.games} == {3}
     assert any(sum(one.goals) != 1 for one in found.games)
+
+
+@pytest.mark.slow
+def test_workers_write_the_same_journal_and_a_changed_sheet_is_another_game(tmp_path: Path) -> None:
+    sheet = tmp_path / "stones.kif"
+    sheet.write_text((SHEETS / "hopping.kif").read_text())
+    game, agents = f"gdl:{sheet}", ("select(sim, 0.4)", "select(sim(mast), 0.4)")
+    journals = []
+    for jobs in ("1", "2"):
+        folder = tmp_path / jobs
+        done = run("match", game, *agents, "--games", "6", "--budget", "9", "--jobs", jobs, "--out", str(folder))
+        assert done.returncode == 0, done.stderr
+        journals.append((folder / "journal.jsonl").read_bytes())
+    assert journals[0] == journals[1]
+    again = ("match", game, *agents, "--games", "8", "--budget", "9", "--jobs", "1", "--out", str(tmp_path / "1"))
+    sheet.write_text("; a remark\n" + sheet.read_text())
+    assert run(*again).returncode == 0
+    grown = (tmp_path / "1" / "journal.jsonl").read_bytes()
+    assert grown.startswith(journals[0]) and len(grown) > len(journals[0])
+    sheet.write_text(sheet.read_text().replace("(heap 8)", "(heap 7)"))
+    refused = run(*again)
+    assert refused.returncode == 2 and "canonical_domain" in refused.stderr
