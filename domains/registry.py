@@ -153,6 +153,11 @@ def canonical_text(domain: Domain) -> str:
     return f"{name}:" + ",".join(f"{key}={value}" for key, value in shown.items())
 
 
+def typed_text(domain: Domain) -> str:
+    """What to type for a domain that was found by its name; the canonical text of another."""
+    return domain.registered_as or canonical_text(domain)
+
+
 def _built_in_name(cls: type[Domain]) -> str | None:
     """So that `Sudoku(4)`, made in Python, has the same problems as `sudoku:4`."""
     return next((name for name, place in _ours().items() if place == f"{cls.__module__}:{cls.__qualname__}"), None)
