@@ -114,6 +114,7 @@ def _arrays(network: Network) -> dict[str, Any]:
         "bases": network.bases,
         "moves": network.moves,
         "facts": network.facts,
+        "one_choice": network.one_choice,
         "main": network.main,
         "terminal": network.terminal,
         "turns": network.turns,
@@ -150,5 +151,6 @@ def _network(words: dict[str, Any], arrays: Any) -> Network:
         turns=words["turns"],
         terminal=words["terminal"],
         goals=[(role, value, signal) for role, value, signal in words["goals"]],
+        one_choice=words["one_choice"],
         facts=words["facts"],
     )

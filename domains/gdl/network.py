@@ -21,6 +21,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from domains.gdl.graphs import components
 from domains.gdl.grounding import Grounding, negation_in_a_cycle
 from domains.gdl.terms import Term, in_order, spoken
@@ -69,9 +71,13 @@ class Network:
     terminal: int
     goals: list[tuple[int, int, int]]
     """(role, goal, signal)."""
+    one_choice: bool = False
+    """Roles are proven to take turns: of all moves that nodes ask for, of all roles, one is made at the most."""
     facts: dict[str, int] = field(default_factory=dict)
     """Numbers about the sheet, for people."""
     warnings: list[str] = field(default_factory=list)
+    problem: np.ndarray | None = field(default=None, compare=False, repr=False)
+    """For the kernels (`layout.py`), as soon as it is known."""
 
     @property
     def first_move(self) -> int:
@@ -84,6 +90,11 @@ class Network:
     @property
     def variables(self) -> int:
         return self.first_node + len(self.nodes)
+
+    def conditions(self, signal: int) -> set[int]:
+        """What must be true for a signal, all of it."""
+        node = (signal >> 1) - self.first_node
+        return {signal} if signal & 1 or node < 0 or not self.nodes[node] else set(self.nodes[node])
 
     def name_of(self, signal: int) -> str:
         """For people."""
@@ -149,6 +160,7 @@ class _Builder:
         by_role: dict[Term, list[int]] = {role: [] for role in game.roles}
         for number in game.by_name.get("does", []):
             by_role[game.atoms[number][1]].append(number)
+        self.in_turns = bool(waits)
         self.moves = [sorted(by_role[role], key=lambda number: in_order(game.atoms[number][2])) for role in game.roles]
         self.signals: list[int | None] = [None] * len(game.atoms)
         for i, number in enumerate(self.bases):
@@ -305,6 +317,7 @@ class _Builder:
             turns=[],
             terminal=signal_of(("terminal",)),
             goals=sorted(self._goals()),
+            one_choice=self.in_turns,
             facts={"rules": game.instances, "statements": game.statements},
             warnings=list(game.rules.warnings),
         )
