@@ -47,7 +47,7 @@ from domains.gdl.layout import (
     WAITS,
     WAITS_AT,
 )
-from domains.kernels import Kernels, below, njit, njit_inline
+from domains.kernels import Kernels, below, njit, njit_inline, njit_uncounted
 
 _ZERO, _ONE, _TWO, _SIX, _LOW = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6), np.uint64(63)
 _64 = np.uint64(64)
@@ -70,7 +70,7 @@ def holds(slots: Any, signal: Any) -> Any:
     return np.uint64(slots[signal >> _ONE] == 0) ^ (signal & _ONE)
 
 
-@njit
+@njit_inline
 def turn(state: Any, slots: Any, problem: Any, slot: Any, is_true: Any) -> None:
     """Tell all that depend on a slot that it has become true, 1, or false, 0."""
     at = number(problem, EDGES_AT) + slot
@@ -94,7 +94,7 @@ NEWLY_TRUE = 2
 """Added to the slot of a node of a block while the block is worked out."""
 
 
-@njit
+@njit_uncounted
 def settle(state: Any, slots: Any, problem: Any, block: Any) -> None:
     """Work a block out again, and tell what has changed."""
     at = number(problem, number(problem, BLOCKS_AT) + block)
@@ -127,7 +127,7 @@ def settle(state: Any, slots: Any, problem: Any, block: Any) -> None:
             turn(state, slots, problem, slot, np.uint64(after))
 
 
-@njit
+@njit_uncounted
 def look_at_block(state: Any, slots: Any, problem: Any, node: Any) -> bool:
     """Whether a node is of a block: if it is its first, or has to do with what it depends on."""
     mark = number(problem, number(problem, BLOCK_OF_AT) + node)
@@ -143,7 +143,7 @@ def look_at_block(state: Any, slots: Any, problem: Any, node: Any) -> bool:
     return True
 
 
-@njit
+@njit_uncounted
 def sweep(state: Any, slots: Any, problem: Any, start: Any, end: Any) -> None:
     """Look at all nodes that must be, in ascending order; their bits are in these words."""
     dirty, has_blocks = number(problem, DIRTY_WORD), problem[BLOCKS] > 0
@@ -158,12 +158,12 @@ def sweep(state: Any, slots: Any, problem: Any, start: Any, end: Any) -> None:
             turn(state, slots, problem, slot, np.uint64(slots[slot] == 0))
 
 
-@njit
+@njit_uncounted
 def bring_up_to_date(state: Any, slots: Any, problem: Any) -> None:
     sweep(state, slots, problem, number(problem, DIRTY_WORD), number(problem, LEGAL_WORD))
 
 
-@njit
+@njit_uncounted
 def make_move(state: Any, slots: Any, problem: Any, role: Any, move: Any) -> None:
     """Let a role's last move be another one; where nodes depend on moves, they are looked at later."""
     last = number(problem, LAST_WORD) + np.uint64(role)
@@ -180,7 +180,7 @@ def make_move(state: Any, slots: Any, problem: Any, role: Any, move: Any) -> Non
     state[last] = np.uint64(move)
 
 
-@njit
+@njit_uncounted
 def have_effect(state: Any, slots: Any, problem: Any, move: Any) -> None:
     """Note what a move changes beside what changes by default; of moves by their numbers among all."""
     at = number(problem, EFFECTS_AT) + move
@@ -203,7 +203,7 @@ def have_effect(state: Any, slots: Any, problem: Any, move: Any) -> None:
         state[word] = (state[word] & ~(_ONE << bit)) | (changes << bit)
 
 
-@njit
+@njit_uncounted
 def advance(state: Any, slots: Any, problem: Any) -> None:
     """To the next state, by the moves that have been made."""
     if problem[SPOKEN] > 0:
@@ -235,7 +235,7 @@ def advance(state: Any, slots: Any, problem: Any) -> None:
         work_goals_out(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def work_goals_out(state: Any, slots: Any, problem: Any) -> None:
     start = number(problem, STAND_INS_AT)
     for at in range(start, start + _TWO * number(problem, STAND_INS), _TWO):
@@ -256,19 +256,19 @@ def work_goals_out(state: Any, slots: Any, problem: Any) -> None:
             state[word] = value if sound else np.uint64(SEVERAL)
 
 
-@njit
+@njit_uncounted
 def is_over(state: Any, problem: Any) -> bool:
     return bool(state[problem[TERMINAL_WORD]] != _ZERO)
 
 
-@njit
+@njit_uncounted
 def not_now(state: Any, problem: Any, role: Any) -> Any:
     """All bits if it is not the turn of a role, otherwise none."""
     signal = number(problem, number(problem, TURNS_AT) + np.uint64(role))
     return holds(slots_of(state, problem), signal) - _ONE
 
 
-@njit
+@njit_uncounted
 def legal_moves(state: Any, problem: Any, role: Any, out: Any) -> Any:
     """How many moves a role has, which are written to `out`, in order."""
     at = number(problem, ROLE_WORDS_AT) + np.uint64(role)
@@ -284,7 +284,7 @@ def legal_moves(state: Any, problem: Any, role: Any, out: Any) -> Any:
     return n
 
 
-@njit
+@njit_uncounted
 def random_move(state: Any, problem: Any, random: Any, role: Any) -> Any:
     """One of a role's moves, by one draw; -1 if there is none."""
     at = number(problem, ROLE_WORDS_AT) + np.uint64(role)
@@ -305,7 +305,7 @@ def random_move(state: Any, problem: Any, random: Any, role: Any) -> Any:
     return np.int64(-1)
 
 
-@njit
+@njit_uncounted
 def play_together(state: Any, problem: Any, moves: Any) -> None:
     """A legal move of each role, all at once; less than 0 for a role that has none."""
     slots = slots_of(state, problem)
@@ -315,7 +315,7 @@ def play_together(state: Any, problem: Any, moves: Any) -> None:
     advance(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def random_game(state: Any, problem: Any, random: Any, most: Any) -> Any:
     """Uniformly random moves of all roles in turn until the game is over, `most` steps at the most: how many it took;
     -1 if a role had no move."""
@@ -356,7 +356,7 @@ def random_games(first: Any, problem: Any, random: Any, most: Any, games: Any, c
 # What a game of one role is to the engine.
 
 
-@njit
+@njit_uncounted
 def actions(state: Any, problem: Any, out: Any) -> Any:
     if is_over(state, problem):
         return np.int64(0)
@@ -366,19 +366,19 @@ def actions(state: Any, problem: Any, out: Any) -> Any:
     return n
 
 
-@njit
+@njit_uncounted
 def play(state: Any, problem: Any, action: Any) -> None:
     slots = slots_of(state, problem)
     make_move(state, slots, problem, _ZERO, action)
     advance(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def is_final(state: Any, problem: Any) -> bool:
     return bool(is_over(state, problem))
 
 
-@njit
+@njit_uncounted
 def reward(state: Any, problem: Any) -> float:
     goal = np.int64(state[problem[GOAL_WORD]])
     if goal > 100:
@@ -386,7 +386,7 @@ def reward(state: Any, problem: Any) -> float:
     return float(goal / 100.0)
 
 
-@njit
+@njit_uncounted
 def playout(state: Any, problem: Any, random: Any, sequence: Any, length: Any, limit: Any) -> Any:
     slots = slots_of(state, problem)
     while length < limit and not is_over(state, problem):
