@@ -21,8 +21,10 @@ from domains.gdl.network import FALSE, TRUE, Network
 
 LARGEST_CIRCLE = 64
 """Bases that one after the other say whose turn it is."""
-FIXED_WORK, WORK_OF_A_NODE = 500_000, 20
-"""Signals of which it is found out what they are when moves are made; no more pay."""
+MOST_SIGNALS, MOST_SIGNALS_A_NODE = 100_000, 10
+"""Of these it is found out what they are when the moves of a choice are made; more, and the effects do not pay."""
+LOOKED_AT = 8
+"""Moves of a choice, after which it is foreseen how many signals there are."""
 
 
 @dataclass
@@ -102,8 +104,6 @@ class _Parts:
             self.choices = [moves]
         self.of_move: list[list[tuple[int, int]]] = [[] for _ in range(len(moves) + 1)]
         self.tainted = self._tainted()
-        self.work = FIXED_WORK + WORK_OF_A_NODE * network.main
-        """How many signals may still be looked at."""
 
     def effects(self) -> Effects:
         network = self.network
@@ -197,8 +197,12 @@ class _Parts:
                 bases.setdefault(signal >> 1, []).append(base)
         found: dict[int, dict[int, int]] = {}
         """For each base, by move, what it is instead of its default."""
-        for move in choice:
+        signals, most = 0, MOST_SIGNALS + MOST_SIGNALS_A_NODE * self.network.main
+        for i, move in enumerate(choice):
             made = self._made(move, default, counts, readers) if move not in self.waits else {}
+            signals += len(made)
+            if i >= LOOKED_AT and signals * len(choice) > most * (i + 1):
+                raise _TooMuch
             for variable, value in made.items():
                 for base in bases.get(variable, ()):
                     found.setdefault(base, {})[move] = value ^ (following[base] & 1)
@@ -245,9 +249,6 @@ class _Parts:
             if value != default[node]:
                 made[node] = value
                 tell(node)
-        self.work -= len(made)
-        if self.work < 0:
-            raise _TooMuch
         return made
 
     def _changed(self, count: dict[int, int], changes: list[tuple[int, int]]) -> int:

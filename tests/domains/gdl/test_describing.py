@@ -28,7 +28,7 @@ def test_of_a_game_for_two() -> None:
     assert said(f"gdl:{SHEETS / 'tictactoe.kif'}") == [
         "tictactoe.kif: 2 roles, x and o, who move in turns",
         "29 facts, 10 and 10 moves, 336 ground rules; no bound on the length of games is known",
-        "94 gates, 312 bytes a state; ready in …",
+        "94 gates, 832 bytes a state; ready in …",
         "… games of 7.6 steps, …; all ended",
     ]
 
