@@ -106,7 +106,7 @@ def _answer(sheets: Tried, size: dict[str, Any]) -> Iterator[str]:
         f"best of random playouts {_mean(plain)}. Candidate less generic: {_interval(summary(differences))}; it is "
         f"better on {better} sheets, worse on {worse}, and equal on the other {len(differences) - better - worse}.",
         "",
-        f"Nearly always it is the same: `{sheets.names[favourite]}` for {times} of {len(found)} sheets, and "
+        f"The choice is `{sheets.names[favourite]}` for {times} of {len(found)} sheets, and "
         f"`{sheets.names[usual]}` of the generic ones for {uses}. Had one known the best of all {len(sheets.names)} "
         f"algorithms for each sheet, {_mean(sheets.points.max(axis=0))} points would have been possible, an optimistic "
         "figure, as the best of many means is partly luck.",

@@ -208,10 +208,11 @@ class _Parts:
                     found.setdefault(base, {})[move] = value ^ (following[base] & 1)
         for base, signal in following.items():
             following[base] = default.get(signal >> 1, signal & ~1) ^ (signal & 1)
+        possible = self._possible(choice)
         for base, effects in found.items():
             most, times = Counter(effects.values()).most_common(1)[0]
-            if times > len(choice) - len(effects):
-                for move in self._possible(choice):
+            if times > len(possible) - len(effects):
+                for move in possible:
                     effects.setdefault(move, following[base])
                 following[base] = most
             for move, value in effects.items():

@@ -120,7 +120,7 @@ class _Layout:
         cold = sorted(set(self.cone(of_moves)) - set(hot))
         goal_nodes = sorted(set(self.cone(of_goals)) - set(hot))
         asked = {signal >> 1 for node in (*hot, *cold) for signal in self.inputs(node)}
-        asked |= {signal >> 1 for signal in (*of_moves, *self._of_blocks())}
+        asked |= {signal >> 1 for signal in (*of_moves, *self._of_blocks(), *effects.following)}
         spoken = sorted(asked & set(range(network.first_move, network.first_node)))
         seen = {signal >> 1 for node in goal_nodes for signal in self.inputs(node)} | {s >> 1 for s in of_goals}
         stand_ins = sorted(seen - set(goal_nodes) - {0})
