@@ -44,8 +44,8 @@ class Size:
 SIZES = {
     size.name: size
     for size in (
-        Size("small", budget=200, depth=3, runs=5, slowest=0.3),
-        Size("full", budget=1_000, depth=4, runs=20, slowest=3.0),
+        Size("small", budget=1_000, depth=3, runs=10, slowest=0.06),
+        Size("full", budget=1_000, depth=4, runs=50, slowest=3.0),
     )
 }
 

@@ -11,7 +11,7 @@ choice made it becomes a smaller one; with one of them made, what is different a
 Then the same with the second choice. Effects of later choices come first, those of earlier ones after them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from collections import Counter
 from heapq import heappop, heappush
@@ -25,6 +25,8 @@ MOST_SIGNALS, MOST_SIGNALS_A_NODE = 100_000, 10
 """Of these it is found out what they are when the moves of a choice are made; more, and the effects do not pay."""
 LOOKED_AT = 8
 """Moves of a choice, after which it is foreseen how many signals there are."""
+MOST_LOOKED_AT, LOOKS_OF_A_READER = 150, 4
+"""Effects, and nodes for them, in a step; more for each node that reads a move."""
 
 
 @dataclass
@@ -41,7 +43,37 @@ class Effects:
 
 
 def effects_of(network: Network) -> Effects:
-    return _Parts(network).effects()
+    taken = _Parts(network).effects()
+    if not _pays(network, taken):
+        return Effects(network.nodes, network.following, [[] for _ in taken.of_move], [])
+    return taken
+
+
+def _pays(network: Network, taken: Effects) -> bool:
+    """Whether less is looked at in a step than if nodes depended on moves: what the moves that are made have effects
+    on, and nodes that are asked for these alone."""
+    moves = range(network.first_move, network.first_node)
+    readers = sum(signal >> 1 in moves for inputs in network.nodes[: network.main] for signal in inputs)
+    made_at_once = 1 if taken.waits else len(network.roles)
+    most = (MOST_LOOKED_AT * len(moves) + LOOKS_OF_A_READER * readers) / made_at_once
+    always = cone(network, taken.nodes, [*taken.following, *network.legal, network.terminal], set())
+    count = 0
+    for own in taken.of_move:
+        count += len(own) + len(cone(network, taken.nodes, [signal for _, signal in own], always))
+        if count > most:
+            return False
+    return True
+
+
+def cone(network: Network, nodes: Sequence[tuple[int, ...]], signals: Iterable[int], but: Set[int]) -> set[int]:
+    """The nodes that signals depend on, but for some and what these depend on; blocks stand for themselves."""
+    waiting, found = [signal >> 1 for signal in signals], set()
+    while waiting:
+        node = waiting.pop()
+        if node >= network.first_node and node not in but and node not in found:
+            found.add(node)
+            waiting += [signal >> 1 for signal in nodes[node - network.first_node]]
+    return found
 
 
 def moves_by_role(network: Network) -> list[range]:
@@ -160,16 +192,6 @@ class _Parts:
             self.nodes.append(key)
         return self.known[key]
 
-    def _cone(self, signals: Iterable[int]) -> list[int]:
-        """The nodes that signals depend on, in order."""
-        waiting, found = [signal >> 1 for signal in signals], set()
-        while waiting:
-            node = waiting.pop()
-            if node >= self.network.first_node and node not in found:
-                found.add(node)
-                waiting += [signal >> 1 for signal in self.inputs(node)]
-        return sorted(found)
-
     # Choices.
 
     def _take_out(self, choice: Sequence[int], following: dict[int, int]) -> None:
@@ -178,7 +200,7 @@ class _Parts:
         counts: dict[int, dict[int, int]] = {}
         readers: dict[int, list[int]] = {}
         """Signals: of nodes, negated where they read the variable so."""
-        for node in self._cone(following.values()):
+        for node in sorted(cone(self.network, self.nodes, following.values(), set())):
             inputs = self.inputs(node)
             changing = [signal for signal in inputs if signal >> 1 in default]
             if not changing:

@@ -32,7 +32,7 @@ from itertools import chain
 
 import numpy as np
 
-from domains.gdl.effects import Effects, effects_of
+from domains.gdl.effects import Effects, cone, effects_of
 from domains.gdl.network import FALSE, TRUE, Network, RuleBlock
 from domains.gdl.reference import Referee, State
 
@@ -133,7 +133,7 @@ class _Layout:
         head[FIRST_BIT] = len(self.slots) + len(stand_ins)
         self._place(hot, goal_nodes)
         self._connect(hot, goal_nodes)
-        return self._written(cold, spoken, stand_ins)
+        return self._written(set(hot), cold, spoken, stand_ins)
 
     def _of_blocks(self) -> list[int]:
         """What the rules of blocks ask for."""
@@ -241,7 +241,7 @@ class _Layout:
             elif signal != TRUE and slots[signal >> 1] != slot:
                 edges.append((slots[signal >> 1], 2 * slot | signal & 1))
 
-    def _written(self, cold: list[int], spoken: list[int], stand_ins: list[int]) -> np.ndarray:
+    def _written(self, hot: set[int], cold: list[int], spoken: list[int], stand_ins: list[int]) -> np.ndarray:
         network, head, slots = self.network, self.head, self.slots
 
         def of(signal: int) -> int:
@@ -267,7 +267,7 @@ class _Layout:
         counts = np.bincount(edges[:, 0], minlength=int(head[SLOTS]))
         add(EDGES_AT, np.concatenate([[0], np.cumsum(counts)]) + place + len(counts) + 1, edges[:, 1])
         add_lists(INPUTS_AT, [list(map(of, self.inputs(node))) for node in cold])
-        add_lists(EFFECTS_AT, [self._effects_of(own, set(cold), of) for own in self.effects.of_move])
+        add_lists(EFFECTS_AT, [self._effects_of(own, hot, of) for own in self.effects.of_move])
         moves = [len(own) for own in network.moves]
         add(ROLE_MOVES_AT, np.cumsum([0, *moves]))
         add(ROLE_WORDS_AT, np.cumsum([0, *map(words, moves)]))
@@ -300,15 +300,10 @@ class _Layout:
         array.setflags(write=False)
         return array
 
-    def _effects_of(self, own: list[tuple[int, int]], cold: set[int], of: Callable[[int], int]) -> list[int]:
+    def _effects_of(self, own: list[tuple[int, int]], hot: set[int], of: Callable[[int], int]) -> list[int]:
         """How many cold nodes must be worked out; these, without the number of the first of all; then for each effect
         the number of the base, and the signal."""
-        waiting, found = [signal >> 1 for _, signal in own], set()
-        while waiting:
-            node = waiting.pop()
-            if node in cold and node not in found:
-                found.add(node)
-                waiting += [signal >> 1 for signal in self.inputs(node)]
+        found = cone(self.network, self.effects.nodes, (signal for _, signal in own), hot)
         slots = [self.slots[node] - int(self.head[FIRST_COLD]) for node in sorted(found)]
         return [len(slots), *slots, *[number for base, signal in own for number in (base, of(signal))]]
 

@@ -71,6 +71,7 @@ def test_put_together_it_is_what_comes_next(name: str, most: int, monkeypatch: p
     monkeypatch.setattr(effects, "MOST_SIGNALS", most)
     monkeypatch.setattr(effects, "MOST_SIGNALS_A_NODE", 0)
     monkeypatch.setattr(effects, "LOOKED_AT", 0)
+    monkeypatch.setattr(effects, "MOST_LOOKED_AT", most)
     network = fresh(name)
     taken, referee = effects_of(network), Referee(network)
     for seed in range(3):
@@ -87,6 +88,7 @@ def test_kernels_where_effects_do_not_pay(name: str, most: int, monkeypatch: pyt
     monkeypatch.setattr(effects, "MOST_SIGNALS", most)
     monkeypatch.setattr(effects, "MOST_SIGNALS_A_NODE", 0)
     monkeypatch.setattr(effects, "LOOKED_AT", 0)
+    monkeypatch.setattr(effects, "MOST_LOOKED_AT", most)
     network = fresh(name)
     referee, problem = Referee(network), problem_array(network)
     assert most or problem[SPOKEN] > 0
