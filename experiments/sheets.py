@@ -44,7 +44,7 @@ class Size:
 SIZES = {
     size.name: size
     for size in (
-        Size("small", budget=1_000, depth=3, runs=10, slowest=0.06),
+        Size("small", budget=1_000, depth=3, runs=10, slowest=0.03),
         Size("full", budget=1_000, depth=4, runs=50, slowest=3.0),
     )
 }

@@ -125,7 +125,7 @@ def _answer(sheets: Tried, size: dict[str, Any]) -> Iterator[str]:
 
 def _best(sheets: Tried) -> Iterator[str]:
     order = np.argsort(-sheets.points.mean(axis=1), kind="stable")
-    firsts = Counter(name for game in sheets.points.T for name in np.flatnonzero(game == game.max()))
+    firsts = Counter(int(i) for game in sheets.points.T for i in np.flatnonzero(game == game.max()))
     rows = []
     for place, i in enumerate(order[:SHOWN], 1):
         rows.append([str(place), f"`{sheets.names[i]}`", _mean(sheets.points[i]), str(firsts[int(i)])])

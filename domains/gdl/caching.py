@@ -1,8 +1,8 @@
 """Games that were made from sheets, kept in the cache folder: grounding a large one takes seconds.
 
 A file is called by the hash of the sheet's rules, and of the programs here that make a network of them; a change in
-either is another file. It begins with a checksum; what is not whole is made again. Why a sheet is refused, which can take
-longest, is kept as well, by the hash of all its text and its name, as the message quotes them.
+either is another file. It begins with a checksum; what is not whole is made again. Why a sheet is refused, which can
+take longest, is kept as well, by the hash of all its text and its name, as the message quotes them.
 """
 
 import hashlib
@@ -116,7 +116,8 @@ def _keep(name: str, arrays: dict[str, np.ndarray]) -> None:
     if file is None:
         return
     written = io.BytesIO()
-    np.savez_compressed(written, **arrays)
+    named: dict[str, Any] = dict(arrays)
+    np.savez_compressed(written, **named)
     body = written.getvalue()
     try:
         make_own(file.parent)

@@ -140,7 +140,9 @@ def look_at(path: Path, seconds: float, seed: int = 0) -> Sheetful:
     while playing < seconds or games == 0:
         random_games(first, problem, random, UNKNOWN_LENGTH, at_once, counts)
         games += at_once
-        at_once = min(2 * at_once, MOST_AT_ONCE) if (playing := time.process_time() - started) < seconds / 4 else at_once
+        at_once = (
+            min(2 * at_once, MOST_AT_ONCE) if (playing := time.process_time() - started) < seconds / 4 else at_once
+        )
     playing = max(playing, 1e-9)
     steps, unfinished = counts[STEPS], counts[UNFINISHED]
     faults = [fault for fault, count in zip(FAULTS, counts[STUCK:].tolist(), strict=True) if count]

@@ -6,18 +6,17 @@ Glossary
     effect     of a move: a base that is something else than its default, and the signal that says what
     tainted    a node that depends on moves by a block; such a base keeps its own signal
 
-A move changes few bases, and the most of them to what is certain. So a network is taken apart: with no move of the first
+A move changes few bases, and most of them to what is certain. So a network is taken apart: with no move of the first
 choice made it becomes a smaller one; with one of them made, what is different about it are the effects of that move.
-Then the same with the second choice. Effects of later choices come first, those of earlier ones after them.
+What most moves of a choice do is the default, too. Then the same with the second choice. Effects of later choices come first, those of earlier ones after them.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from collections import Counter
 from heapq import heappop, heappush
 
 from domains.gdl.network import FALSE, TRUE, Network
-
 
 LARGEST_CIRCLE = 64
 """Bases that one after the other say whose turn it is."""
@@ -139,9 +138,7 @@ class _Parts:
 
     def effects(self) -> Effects:
         network = self.network
-        following = {
-            base: signal for base, signal in enumerate(network.following) if signal >> 1 not in self.tainted
-        }
+        following = {base: signal for base, signal in enumerate(network.following) if signal >> 1 not in self.tainted}
         for choice in self.choices:
             try:
                 self._take_out(choice, following)
@@ -252,7 +249,9 @@ class _Parts:
         """What is another signal than its default when a move is made."""
         made = {move: TRUE}
         if self.waits:
-            made[next(wait for own, wait in zip(moves_by_role(self.network), self.waits, strict=True) if move in own)] = FALSE
+            made[
+                next(wait for own, wait in zip(moves_by_role(self.network), self.waits, strict=True) if move in own)
+            ] = FALSE
         waiting: list[int] = []
         changes: dict[int, list[tuple[int, int]]] = {}
 

@@ -1,8 +1,8 @@
 """The rules of all games, compiled once: `domains/gdl/layout.py` says what stands where.
 
 A variable that turns moves the slots of those that have it as an input by one. A slot that leaves or reaches 0 turns
-its bit: that is an output, or says that the node must be looked at; one that crosses twice turns it back. Nodes are looked
-at in ascending order, so that each turns once at most, as the inputs of a node have smaller slots.
+its bit: that is an output, or says that the node must be looked at; one that crosses twice turns it back. Nodes are
+looked at in ascending order, so that each turns once at most, as the inputs of a node have smaller slots.
 
 Indexes are unsigned: for signed ones Numba asks each time whether they count from the end.
 """

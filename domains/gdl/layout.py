@@ -16,10 +16,10 @@ number, such as that of edges by slots, is written as one place more than there 
 
 The state array (uint64) begins with the bases. From KEPT on, words say which of them stay as they are by default, and
 from TURN on, which moves are legal in their role's turn alone: always the same. For each role there are its goal in a
-final state and its last move. Then room for bases that are about to change. From BITS on the bits of the slots: of hot
+final state and its last move. Then room for bases that are about to change. From DIRTY on the bits of the slots: of hot
 nodes that must be looked at, of moves that are legal, those of each role beginning with a word of their own, of bases
-that follow by default, whether the game is over, and of goal nodes that must be looked at. Last the slots, 16 bits each:
-what is always true, the bases, spoken moves, cold nodes, stand-ins, and those that have bits, in the order of these.
+that follow by default, whether the game is over, and of goal nodes that must be looked at. Last, the slots, 16 bits
+each: what is always true, the bases, spoken moves, cold nodes, stand-ins, and those that have bits, in their order.
 
 A node that is only asked whether a move is legal, or something like it, has the slot of what is asked.
 
@@ -38,6 +38,7 @@ from domains.gdl.reference import Referee, State
 
 (
     BASES,
+    MOVES,
     ROLES,
     KEPT_WORD,
     TURN_WORD,
@@ -76,7 +77,7 @@ from domains.gdl.reference import Referee, State
     WAITS_AT,
     WAITS,
     HEAD,
-) = range(39)
+) = range(40)
 NONE, SEVERAL = 253, 254
 """Instead of a goal: there is none, or more than one, or one that is no number from 0 to 100."""
 NO_NUMBER = 255
@@ -290,7 +291,7 @@ class _Layout:
         waits = self.effects.waits if self.effects.of_move[-1] else []
         add(WAITS_AT, [wait - first for wait, first in zip(waits, np.cumsum([0, *moves]), strict=False)])
         head[FOLLOWING] = len(following)
-        head[BASES], head[ROLES] = len(network.bases), len(network.roles)
+        head[BASES], head[MOVES], head[ROLES] = len(network.bases), sum(moves), len(network.roles)
         head[SPOKEN], head[BLOCKS] = len(spoken), len(self.blocks)
         head[STAND_INS], head[GOALS], head[INVERTED] = len(stand_ins), len(network.goals), len(self.inverted)
         array = np.concatenate(pieces)
