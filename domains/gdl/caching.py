@@ -135,7 +135,6 @@ def _arrays(network: Network) -> dict[str, np.ndarray]:
         "bases": network.bases,
         "moves": network.moves,
         "facts": network.facts,
-        "one_choice": network.one_choice,
         "main": network.main,
         "terminal": network.terminal,
         "turns": network.turns,
@@ -175,7 +174,6 @@ def _network(arrays: dict[str, np.ndarray]) -> Network:
         turns=words["turns"],
         terminal=words["terminal"],
         goals=[(role, value, signal) for role, value, signal in words["goals"]],
-        one_choice=words["one_choice"],
         facts=words["facts"],
         problem=arrays["problem"],
     )

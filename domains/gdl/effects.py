@@ -8,7 +8,8 @@ Glossary
 
 A move changes few bases, and most of them to what is certain. So a network is taken apart: with no move of the first
 choice made it becomes a smaller one; with one of them made, what is different about it are the effects of that move.
-What most moves of a choice do is the default, too. Then the same with the second choice. Effects of later choices come first, those of earlier ones after them.
+What most moves of a choice do becomes the default. Then the same with the second choice. Effects of later choices come
+first, those of earlier ones after them.
 """
 
 from collections import Counter
@@ -131,6 +132,7 @@ class _Parts:
         moves = range(network.first_move, network.first_node)
         self.choices = moves_by_role(network)
         self.waits = one_mover(network)
+        self.wait_instead = {move: wait for own, wait in zip(self.choices, self.waits, strict=False) for move in own}
         if self.waits:
             self.choices = [moves]
         self.of_move: list[list[tuple[int, int]]] = [[] for _ in range(len(moves) + 1)]
@@ -249,9 +251,7 @@ class _Parts:
         """What is another signal than its default when a move is made."""
         made = {move: TRUE}
         if self.waits:
-            made[
-                next(wait for own, wait in zip(moves_by_role(self.network), self.waits, strict=True) if move in own)
-            ] = FALSE
+            made[self.wait_instead[move]] = FALSE
         waiting: list[int] = []
         changes: dict[int, list[tuple[int, int]]] = {}
 

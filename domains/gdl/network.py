@@ -71,8 +71,6 @@ class Network:
     terminal: int
     goals: list[tuple[int, int, int]]
     """(role, goal, signal)."""
-    one_choice: bool = False
-    """Roles are proven to take turns: of all moves that nodes ask for, of all roles, one is made at the most."""
     facts: dict[str, int] = field(default_factory=dict)
     """Numbers about the sheet, for people."""
     warnings: list[str] = field(default_factory=list)
@@ -160,7 +158,6 @@ class _Builder:
         by_role: dict[Term, list[int]] = {role: [] for role in game.roles}
         for number in game.by_name.get("does", []):
             by_role[game.atoms[number][1]].append(number)
-        self.in_turns = bool(waits)
         self.moves = [sorted(by_role[role], key=lambda number: in_order(game.atoms[number][2])) for role in game.roles]
         self.signals: list[int | None] = [None] * len(game.atoms)
         for i, number in enumerate(self.bases):
@@ -317,7 +314,6 @@ class _Builder:
             turns=[],
             terminal=signal_of(("terminal",)),
             goals=sorted(self._goals()),
-            one_choice=self.in_turns,
             facts={"rules": game.instances, "statements": game.statements},
             warnings=list(game.rules.warnings),
         )
