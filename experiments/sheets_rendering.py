@@ -112,7 +112,8 @@ def _answer(sheets: Tried, size: dict[str, Any]) -> Iterator[str]:
         "figure, as the best of many means is partly luck.",
         "",
         f"**How to read this.** Points are rewards times {POINTS}, as sheets give goals; means over runs with fresh "
-        f"seeds on the one problem that a sheet is. Candidates: all of depth {size['depth']} and less. Intervals are "
+        f"seeds on the one problem that a sheet is. Candidates: all of depth {size['depth']} and less, "
+        "but for those that are generic, such as `la(1)`. Intervals are "
         "Student's over sheets, as if they were drawn from all sheets that could be written; many are kin, so they are "
         "rather too narrow.",
         "",
@@ -150,6 +151,8 @@ def _twins(sheets: Tried, own: Tried, games: dict[str, dict[str, str]]) -> Itera
     )
     rows = []
     for domain, sheet in TWINS.items():
+        if domain not in own.games:
+            continue
         here = own.points[:, own.games.index(domain)]
         first = own.names[int(here.argmax())]
         cells = [f"`{domain}`", f"{here.max():.1f}", f"`{first}`"]
