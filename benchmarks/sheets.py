@@ -1,12 +1,17 @@
 """What of a folder of rule sheets can be played, and how fast; whether the kernels agree with the reference on each.
 
     .venv/bin/python benchmarks/sheets.py FOLDER [--seconds 0.5] [--states 20] [--judge] [--from a] [--to b]
+    .venv/bin/python benchmarks/sheets.py FOLDER --study [--seconds 0.5]
 
 The sheets of General Game Playing that people share are not ours and not here: get them with
 `git clone https://github.com/ggp-org/ggp-repository`, and give that folder. A line a sheet: CPU seconds from the file
 to the first state (with an empty cache, MCSGRAMMAR_CACHE), random games and steps per CPU second, and on how many
 states of random games the kernels and the reference said the same, and with --judge clingo as well, which works from
 the sheet itself (`pip install clingo`; it takes a while).
+
+With --study only games that a study of 2026 timed on one core of a shared machine: uniformly random playouts per CPU
+second of its prototype, and of the propnet of Sancho, the champion of 2014, in Java; and the geometric means of ours
+divided by theirs.
 
     .venv/bin/python benchmarks/sheets.py ggp-repository/war/root/games --beside [--seconds 0.5]
 
@@ -16,6 +21,7 @@ the medians are shown, and of their ratios.
 """
 
 import argparse
+import math
 import sys
 import time
 from collections import Counter
@@ -46,6 +52,32 @@ from mcsgrammar.engines.searching import Limits  # noqa: E402
 
 JUDGED_SECONDS = 20.0
 """Of a sheet; one state is judged in any case."""
+STUDIED = {
+    "ticTacToe": (467_937, 302_359),
+    "connect4": (120_126, 85_732),
+    "connectFour": (146_313, 165_382),
+    "breakthrough": (39_127, 33_031),
+    "knightThrough": (74_269, 60_722),
+    "reversi": (1_307, 2_868),
+    "pentago": (15_018, 16_251),
+    "chineseCheckers2": (17_150, 48_037),
+    "sheepAndWolf": (44_718, 9_146),
+    "skirmish": (2_127, 2_056),
+    "tron_10x10": (46_837, 338_140),
+    "eightPuzzle": (17_865, 8_790),
+    "3pConnectFour": (77_228, 66_441),
+    "checkers": (3_201, None),
+    "hex": (1_709, None),
+    "othello-comp2007": (144, None),
+    "pancakes88": (281, None),
+    "queens31lg": (40_769, None),
+    "knightsTour": (647_615, None),
+    "lightsOn": (443_629, None),
+    "chess_200": (557, None),
+    "amazons_10x10": (1_181, None),
+    "quad": (2_562, None),
+}
+"""Playouts per second by folder: the prototype, and Sancho where it was timed."""
 
 
 def differences(network: Network, states: int, seed: int, judge: "object | None") -> tuple[int, str]:
@@ -104,6 +136,26 @@ def misjudged(judge: "object", referee: Referee, state: State, moves: list[int],
 
 def facts(network: Network, state: State) -> list[str]:
     return [name for name, holds in zip(network.bases, state, strict=True) if holds]
+
+
+def study(folder: Path, seconds: float) -> None:
+    """The table of the games that were timed before."""
+    print("| sheet | playouts/s | the prototype | ratio | Sancho | ratio |\n|---|---|---|---|---|---|", flush=True)
+    ratios: tuple[list[float], list[float]] = [], []
+    for name, figures in STUDIED.items():
+        found = sheets_in(folder / name) if (folder / name).is_dir() else []
+        if not found:
+            print(f"| {name} | no such folder |")
+            continue
+        sheet = look_at(found[0], seconds)
+        rate = sheet.games / sheet.playing
+        cells = []
+        for figure, known in zip(figures, ratios, strict=True):
+            cells += [f"{figure:,}", f"{rate / figure:.2f}"] if figure else ["", ""]
+            known += [rate / figure] if figure else []
+        print(f"| {name} | {rate:,.0f} |", " | ".join(cells), "|", flush=True)
+    means = [f"{math.exp(sum(map(math.log, known)) / len(known)):.2f} ({len(known)})" for known in ratios if known]
+    print(f"| geometric mean | | | {' | | '.join(means)} |")
 
 
 AGENTS = ("select(sim, 0.4)", "select(sim(mast(eps=0.4)), 0.4)")
@@ -197,9 +249,13 @@ def main() -> None:
     parser.add_argument("--from", dest="first", default="", help="begin with this folder, or game")
     parser.add_argument("--to", dest="last", default="\uffff", help="end before this one")
     parser.add_argument("--beside", action="store_true", help="the games of the arena beside those by hand")
+    parser.add_argument("--study", action="store_true", help="only games that were timed before, beside these figures")
     chosen = parser.parse_args()
     if chosen.beside:
         beside(chosen.folder, chosen.seconds, chosen.first, chosen.last)
+        return
+    if chosen.study:
+        study(chosen.folder, chosen.seconds)
         return
     print("| sheet |", " | ".join(COLUMNS), "| agreed |\n|---|" + "---|" * (len(COLUMNS) + 1), flush=True)
     counts: Counter[str] = Counter()

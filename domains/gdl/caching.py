@@ -1,7 +1,8 @@
 """Games that were made from sheets, kept in the cache folder: grounding a large one takes seconds.
 
 A file is called by the hash of the sheet's rules, and of the programs here that make a network of them; a change in
-either is another file. It begins with a checksum; what is not whole is made again.
+either is another file. It begins with a checksum; what is not whole is made again. Why a sheet is refused, which can
+take longest, is kept as well, by the hash of all its text and its name, as the message quotes them.
 """
 
 import hashlib
@@ -20,8 +21,10 @@ from domains.cache_folder import cache_folder, distrust, make_own
 from domains.gdl.bounding import longest_game
 from domains.gdl.checking import check_sheet
 from domains.gdl.grounding import ground
+from domains.gdl.layout import problem_array
 from domains.gdl.network import Network, RuleBlock, build_network
-from domains.gdl.reading import Form, Sheet, Symbol, read_sheet
+from domains.gdl.reading import Form, Sheet, SheetError, Symbol, read_sheet
+from domains.gdl.terms import Rules
 
 FOLDER = "sheets"
 CHECKSUM = 32
@@ -35,13 +38,30 @@ def load_game(path: Path) -> tuple[str, Network]:
     sheet = read_sheet(path)
     rules = check_sheet(sheet)
     name = hash_of(sheet)
-    network = _kept(name)
-    if network is None:
-        network = build_network(ground(rules))
-        network.facts["longest"] = longest_game(network, LONGEST_BOUND)
-        _keep(name, network)
+    arrays = _kept(name)
+    if arrays is not None:
+        network = _network(arrays)
+    else:
+        network = _made(rules)
+        _keep(name, _arrays(network))
     network.warnings = list(rules.warnings)
     return name, network
+
+
+def _made(rules: Rules) -> Network:
+    """A network, or the refusal of it, as it was the first time."""
+    text = f"{rules.sheet.name}\0{rules.sheet.text}".encode("utf-8", "surrogatepass")
+    name = f"refused-{hashlib.blake2b(text, digest_size=8).hexdigest()}"
+    refusal = _kept(name)
+    if refusal is not None:
+        raise SheetError(refusal["message"].tobytes().decode())
+    try:
+        network = build_network(ground(rules))
+    except SheetError as refused:
+        _keep(name, {"message": np.frombuffer(str(refused).encode("utf-8", "replace"), np.uint8)})
+        raise
+    network.facts["longest"] = longest_game(network, LONGEST_BOUND)
+    return network
 
 
 def hash_of(sheet: Sheet) -> str:
@@ -77,7 +97,7 @@ def _file(name: str) -> Path | None:
     return folder / FOLDER / f"{name}-{version()}.game"
 
 
-def _kept(name: str) -> Network | None:
+def _kept(name: str) -> dict[str, np.ndarray] | None:
     file = _file(name)
     try:
         raw = b"" if file is None else file.read_bytes()
@@ -87,16 +107,17 @@ def _kept(name: str) -> Network | None:
     if hashlib.blake2b(body, digest_size=CHECKSUM).digest() != checksum:
         return None
     with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
-        return _network(json.loads(arrays["words"].tobytes()), arrays)
+        return dict(arrays)
 
 
-def _keep(name: str, network: Network) -> None:
+def _keep(name: str, arrays: dict[str, np.ndarray]) -> None:
     """As well as can be: a full disk is no reason not to play."""
     file = _file(name)
     if file is None:
         return
     written = io.BytesIO()
-    np.savez_compressed(written, **_arrays(network))
+    named: dict[str, Any] = dict(arrays)
+    np.savez_compressed(written, **named)
     body = written.getvalue()
     try:
         make_own(file.parent)
@@ -108,7 +129,7 @@ def _keep(name: str, network: Network) -> None:
         return
 
 
-def _arrays(network: Network) -> dict[str, Any]:
+def _arrays(network: Network) -> dict[str, np.ndarray]:
     words = {
         "roles": network.roles,
         "bases": network.bases,
@@ -128,10 +149,13 @@ def _arrays(network: Network) -> dict[str, Any]:
         "following": np.array(network.following, np.int64),
         "legal": np.array(network.legal, np.int64),
         "needs_turn": np.array(network.needs_turn, np.bool_),
+        "problem": problem_array(network),
     }
 
 
-def _network(words: dict[str, Any], arrays: Any) -> Network:
+def _network(arrays: dict[str, np.ndarray]) -> Network:
+    words: dict[str, Any] = json.loads(arrays["words"].tobytes())
+    arrays["problem"].setflags(write=False)
     places, inputs = arrays["places"].tolist(), arrays["inputs"].tolist()
     return Network(
         roles=words["roles"],
@@ -151,4 +175,5 @@ def _network(words: dict[str, Any], arrays: Any) -> Network:
         terminal=words["terminal"],
         goals=[(role, value, signal) for role, value, signal in words["goals"]],
         facts=words["facts"],
+        problem=arrays["problem"],
     )

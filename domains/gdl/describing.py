@@ -11,11 +11,19 @@ import numpy as np
 from domains.errors import UnknownDomain
 from domains.gdl.caching import load_game
 from domains.gdl.domain import UNKNOWN_LENGTH, is_idle
-from domains.gdl.layout import GOAL_WORD, NONE, SEVERAL, WORDS, problem_array, state_array
+from domains.gdl.layout import WORDS, problem_array, state_array
 from domains.gdl.network import Network
 from domains.gdl.reading import SheetError
 from domains.gdl.reference import Referee
 
+FAULTS = (
+    "a role has no legal move before the game is over",
+    "a role has no goal in a final state",
+    "a role has several goals in a final state, or one that is none",
+)
+"""In the order in which kernels count them."""
+MOST_AT_ONCE = 1024
+"""Games between two looks at the clock."""
 LOOKED_AT = 200
 """Steps of random games at the most in which it is seen who has a choice."""
 
@@ -122,36 +130,31 @@ def sheets_in(path: Path) -> list[Path]:
 
 def look_at(path: Path, seconds: float, seed: int = 0) -> Sheetful:
     """Read a sheet and play random games for some CPU seconds. Raises `SheetError` if it cannot be played."""
-    from domains.gdl.kernels import random_game
+    from domains.gdl.kernels import STEPS, STUCK, UNFINISHED, random_games
 
     started = time.process_time()
     network = load_game(path)[1]
     referee, problem = Referee(network), problem_array(network)
     first = state_array(referee, problem, referee.initial())
     ready = time.process_time() - started
-    random, faults = np.array([seed], np.uint64), dict[str, None]()
-    random_game(first.copy(), problem, random, 0)  # compiled, or loaded
-    games = steps = unfinished = 0
+    random, counts = np.array([seed], np.uint64), np.zeros(len(FAULTS) + 2, np.int64)
+    random_games(first, problem, random, UNKNOWN_LENGTH, 0, counts)  # compiled, or loaded
+    games, at_once, playing = 0, 1, 0.0
     started = time.process_time()
-    while games == 0 or time.process_time() - started < seconds:
-        state = first.copy()
-        took = int(random_game(state, problem, random, UNKNOWN_LENGTH))
-        games += 1
-        steps += max(0, took)
-        if took < 0:
-            faults["a role has no legal move before the game is over"] = None
-        elif not state[problem[GOAL_WORD] - 1]:
-            unfinished += 1
-        else:
-            goals = {int(goal) for goal in state[problem[GOAL_WORD] : problem[GOAL_WORD] + len(network.roles)]}
-            faults |= {"a role has no goal in a final state": None} if NONE in goals else {}
-            faults |= (
-                {"a role has several goals in a final state, or one that is none": None} if SEVERAL in goals else {}
-            )
-    playing = max(time.process_time() - started, 1e-9)
+    while playing < seconds or games == 0:
+        random_games(first, problem, random, UNKNOWN_LENGTH, at_once, counts)
+        games += at_once
+        at_once = (
+            min(2 * at_once, MOST_AT_ONCE) if (playing := time.process_time() - started) < seconds / 4 else at_once
+        )
+    playing = max(playing, 1e-9)
+    steps, unfinished = counts[STEPS], counts[UNFINISHED]
+    faults = [fault for fault, count in zip(FAULTS, counts[STUCK:].tolist(), strict=True) if count]
     in_turns, idle = _who_moves(network, problem, first, random)
     size = 8 * int(problem[WORDS])
-    return Sheetful(path, network, ready, size, games, steps, playing, unfinished, tuple(faults), in_turns, idle)
+    return Sheetful(
+        path, network, ready, size, games, int(steps), playing, int(unfinished), tuple(faults), in_turns, idle
+    )
 
 
 def _who_moves(

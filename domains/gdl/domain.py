@@ -14,7 +14,7 @@ Glossary
 Text becomes forms (`reading.py`), rules (`checking.py`), rules without functions (`forms.py`) and in parts
 (`splitting.py`), ground rules by the joins of what can hold (`joins.py`, `grounding.py`), a network (`network.py`,
 `bounding.py`), which is kept (`caching.py`). `reference.py` plays by it in plain Python, and `kernels.py` on the arrays
-of `layout.py`; `game_kernels.py` does with several roles.
+of `layout.py`, in which moves have effects (`effects.py`); `game_kernels.py` does with several roles.
 """
 
 from collections.abc import Sequence

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from domains.bits import trailing_zeros
-from domains.gdl.kernels import advance, is_final, is_over, legal_moves, make_move, not_now
+from domains.gdl.kernels import advance, is_final, is_over, legal_moves, make_move, not_now, slots_of
 from domains.gdl.layout import GOAL_WORD, LEGAL_WORD, MOVES, ROLE_MOVES_AT, ROLE_WORDS_AT, ROLES, TURN_WORD
-from domains.kernels import GameKernels, njit
+from domains.kernels import GameKernels, njit_uncounted
 from domains.protocol import NOOP
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -18,33 +18,33 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 def with_idle_moves(problem: np.ndarray, idle: Sequence[bool]) -> np.ndarray:
     """The problem array of a network, with what games have behind it."""
-    array = np.concatenate([problem, np.array(idle, np.int32)])
+    array = np.concatenate([problem, np.array(idle, problem.dtype)])
     array.setflags(write=False)
     return array
 
 
-@njit
+@njit_uncounted
 def only_move(state: Any, problem: Any, role: Any) -> Any:
     """The one legal move of a role, by its number in the role's list; -1 if it has none, or several."""
     at = np.int64(problem[ROLE_WORDS_AT]) + role
     first, turns, found = np.int64(problem[LEGAL_WORD]), np.int64(problem[TURN_WORD]), np.int64(-1)
     hidden = not_now(state, problem, role)
-    for word in range(problem[at], problem[at + 1]):
+    for word in range(np.int64(problem[at]), np.int64(problem[at + 1])):
         left = state[first + word] & ~(state[turns + word] & hidden)
         if left != _ZERO:
             if found >= 0 or left & (left - _ONE) != _ZERO:
                 return np.int64(-1)
-            found = 64 * np.int64(word - problem[at]) + np.int64(trailing_zeros(left))
+            found = 64 * (word - np.int64(problem[at])) + np.int64(trailing_zeros(left))
     return found
 
 
-@njit
+@njit_uncounted
 def first_action(problem: Any, role: Any) -> Any:
     """Where the actions of a role begin."""
     return np.int64(problem[np.int64(problem[ROLE_MOVES_AT]) + role])
 
 
-@njit
+@njit_uncounted
 def waits(state: Any, problem: Any, role: Any) -> bool:
     """Whether a role has one move, and that is idle."""
     move = only_move(state, problem, role)
@@ -53,7 +53,7 @@ def waits(state: Any, problem: Any, role: Any) -> bool:
     )
 
 
-@njit
+@njit_uncounted
 def mover(state: Any, problem: Any) -> Any:
     alone = np.int64(-1)
     for role in range(problem[ROLES]):
@@ -64,7 +64,7 @@ def mover(state: Any, problem: Any) -> Any:
     return alone
 
 
-@njit
+@njit_uncounted
 def actions(state: Any, problem: Any, role: Any, out: Any) -> Any:
     if is_over(state, problem):
         return np.int64(0)
@@ -80,19 +80,19 @@ def actions(state: Any, problem: Any, role: Any, out: Any) -> Any:
     return n
 
 
-@njit
+@njit_uncounted
 def play(state: Any, problem: Any, joint: Any) -> None:
-    counters = state.view(np.int16)
+    slots = slots_of(state, problem)
     for role in range(problem[ROLES]):
         if joint[role] == NOOP:
             move = only_move(state, problem, np.int64(role))
         else:
             move = np.int64(joint[role]) - first_action(problem, role)
-        make_move(state, counters, problem, role, move)
-    advance(state, counters, problem)
+        make_move(state, slots, problem, role, move)
+    advance(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def rewards(state: Any, problem: Any, out: Any) -> None:
     at = np.int64(problem[GOAL_WORD])
     for role in range(problem[ROLES]):

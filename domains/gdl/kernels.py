@@ -1,8 +1,10 @@
 """The rules of all games, compiled once: `domains/gdl/layout.py` says what stands where.
 
-A variable that changes moves the counters of its readers by one, and turns its wires. A counter that leaves or reaches
-0 turns the bit of its node among those that must be looked at; one that crosses twice turns it back. They are looked at
-in ascending order, so that each changes once at most, as the inputs of a node have smaller numbers.
+A variable that turns moves the slots of those that have it as an input by one. A slot that leaves or reaches 0 turns
+its bit: that is an output, or says that the node must be looked at; one that crosses twice turns it back. Nodes are
+looked at in ascending order, so that each turns once at most, as the inputs of a node have smaller slots.
+
+Indexes are unsigned: for signed ones Numba asks each time whether they count from the end.
 """
 
 from typing import Any
@@ -14,308 +16,369 @@ from domains.gdl.layout import (
     BLOCK_OF_AT,
     BLOCKS,
     BLOCKS_AT,
-    CHANGED_WORD,
-    COUNTER_WORD,
     DIRTY_WORD,
-    FIRST_MOVE,
-    FIRST_NODE,
+    EDGES_AT,
+    EFFECTS_AT,
+    FIRST_BIT,
+    FIRST_COLD,
+    GOAL_DIRTY_WORD,
     GOAL_WORD,
     GOALS,
     GOALS_AT,
     INPUTS_AT,
+    KEPT_WORD,
     LAST_WORD,
     LEGAL_WORD,
-    MAIN,
     NEXT_WORD,
-    NODES,
     NONE,
-    READERS_AT,
+    PENDING_WORD,
     ROLE_MOVES_AT,
     ROLE_WORDS_AT,
     ROLES,
-    ROOM_WORD,
     SEVERAL,
+    SLOT_WORD,
+    SPOKEN,
+    SPOKEN_AT,
+    STAND_INS,
+    STAND_INS_AT,
     TERMINAL_WORD,
-    TRIGGERS_AT,
     TURN_WORD,
     TURNS_AT,
-    WIRES_AT,
+    WAITS,
+    WAITS_AT,
 )
-from domains.kernels import Kernels, below, njit, njit_inline
+from domains.kernels import Kernels, below, njit, njit_inline, njit_uncounted
 
-_ZERO, _ONE, _LOW = np.uint64(0), np.uint64(1), np.uint64(63)
-
-
-@njit_inline
-def turn_bit(state: Any, address: Any) -> None:
-    state[address >> 6] ^= _ONE << (np.uint64(address) & _LOW)
+_ZERO, _ONE, _TWO, _SIX, _LOW = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(6), np.uint64(63)
+_64 = np.uint64(64)
 
 
 @njit_inline
-def bit(state: Any, address: Any) -> Any:
-    return (state[address >> 6] >> (np.uint64(address) & _LOW)) & _ONE
+def number(problem: Any, at: Any) -> Any:
+    """A number of the problem."""
+    return np.uint64(problem[at])
 
 
-@njit
-def turn(state: Any, counters: Any, problem: Any, variable: Any, is_true: Any) -> None:
-    """Tell all that depends on a variable that it has become true, or false."""
-    variables = np.int64(problem[FIRST_NODE]) + problem[NODES] + 1
-    counter, dirty = 4 * np.int64(problem[COUNTER_WORD]), 64 * np.int64(problem[DIRTY_WORD])
-    at = np.int64(problem[READERS_AT])
-    for i in range(at + variables + problem[at + variable], at + variables + problem[at + variable + 1]):
-        reader = np.int64(problem[i])
-        node = reader >> 1
-        before = counters[counter + node]
-        if is_true != (reader & 1):
-            counters[counter + node] = before - 1
+@njit_inline
+def slots_of(state: Any, problem: Any) -> Any:
+    return state[problem[SLOT_WORD] :].view(np.int16)
+
+
+@njit_inline
+def holds(slots: Any, signal: Any) -> Any:
+    """1 if a signal is true, 0 if it is not."""
+    return np.uint64(slots[signal >> _ONE] == 0) ^ (signal & _ONE)
+
+
+@njit_inline
+def turn(state: Any, slots: Any, problem: Any, slot: Any, is_true: Any) -> None:
+    """Tell all that depend on a slot that it has become true, 1, or false, 0."""
+    at = number(problem, EDGES_AT) + slot
+    shift = _64 * number(problem, DIRTY_WORD) - number(problem, FIRST_BIT)
+    for i in range(number(problem, at), number(problem, at + _ONE)):
+        edge = number(problem, i)
+        reader = edge >> _ONE
+        before = slots[reader]
+        if (edge ^ is_true) & _ONE:
+            slots[reader] = before - 1
             crosses = before == 1
         else:
-            counters[counter + node] = before + 1
+            slots[reader] = before + 1
             crosses = before == 0
         if crosses:
-            turn_bit(state, dirty + node)
-    at = np.int64(problem[WIRES_AT])
-    for i in range(at + variables + problem[at + variable], at + variables + problem[at + variable + 1]):
-        turn_bit(state, np.int64(problem[i]))
-    at = np.int64(problem[TRIGGERS_AT])
-    for i in range(at + variables + problem[at + variable], at + variables + problem[at + variable + 1]):
-        address = dirty + problem[i]
-        state[address >> 6] |= _ONE << (np.uint64(address) & _LOW)
-
-
-@njit
-def holds(state: Any, counters: Any, problem: Any, signal: Any) -> bool:
-    """Whether a signal is true, when all nodes before have been looked at."""
-    variable = np.int64(signal) >> 1
-    first_node, first_move = np.int64(problem[FIRST_NODE]), np.int64(problem[FIRST_MOVE])
-    if variable >= first_node:
-        node = variable - first_node
-        if node < problem[MAIN]:
-            is_true = counters[4 * np.int64(problem[COUNTER_WORD]) + node] == 0
-        else:
-            is_true = bit(state, 64 * np.int64(problem[ROOM_WORD]) + node - problem[MAIN]) != _ZERO
-    elif variable >= first_move:
-        move, is_true = variable - first_move, False
-        at, last = np.int64(problem[ROLE_MOVES_AT]), np.int64(problem[LAST_WORD])
-        for role in range(problem[ROLES]):
-            if problem[at + role] + np.int64(state[last + role]) == move:
-                is_true = True
-    else:
-        is_true = variable == 0 or bit(state, variable - 1) != _ZERO
-    return bool(is_true != bool(signal & 1))
+            bit = reader + shift
+            state[bit >> _SIX] ^= _ONE << (bit & _LOW)
 
 
 NEWLY_TRUE = 2
-"""Added to the counter of a node of a block while the block is worked out."""
+"""Added to the slot of a node of a block while the block is worked out."""
 
 
-@njit
-def settle(state: Any, counters: Any, problem: Any, block: Any) -> None:
+@njit_uncounted
+def settle(state: Any, slots: Any, problem: Any, block: Any) -> None:
     """Work a block out again, and tell what has changed."""
-    places = np.int64(problem[BLOCKS_AT])
-    at = places + problem[BLOCKS] + 1 + problem[places + block]
-    first, count, rules = np.int64(problem[at]), np.int64(problem[at + 1]), np.int64(problem[at + 2])
-    first_node, counter = np.int64(problem[FIRST_NODE]), 4 * np.int64(problem[COUNTER_WORD])
+    at = number(problem, number(problem, BLOCKS_AT) + block)
+    first, count, rules = number(problem, at), number(problem, at + _ONE), number(problem, at + _TWO)
     changed = True
     while changed:
         changed = False
-        rule = at + 3
+        rule = at + np.uint64(3)
         for _ in range(rules):
-            node = counter + problem[rule] - first_node
-            inputs = np.int64(problem[rule + 1])
-            if counters[node] < NEWLY_TRUE:
+            slot, inputs = number(problem, rule), number(problem, rule + _ONE)
+            rule += _TWO
+            if slots[slot] < NEWLY_TRUE:
                 is_true = True
-                for i in range(rule + 2, rule + 2 + inputs):
-                    variable = np.int64(problem[i]) >> 1
-                    if first <= variable < first + count:
-                        is_true = counters[counter + variable - first_node] >= NEWLY_TRUE
+                for i in range(rule, rule + inputs):
+                    signal = number(problem, i)
+                    if first <= signal >> _ONE < first + count:
+                        is_true = slots[signal >> _ONE] >= NEWLY_TRUE
                     else:
-                        is_true = holds(state, counters, problem, problem[i])
+                        is_true = holds(slots, signal) == _ONE
                     if not is_true:
                         break
                 if is_true:
-                    counters[node] += NEWLY_TRUE
+                    slots[slot] += NEWLY_TRUE
                     changed = True
-            rule += 2 + inputs
-    for member in range(count):
-        place = counter + first - first_node + member
-        before, after = counters[place] & 1 == 0, counters[place] >= NEWLY_TRUE
-        counters[place] = 0 if after else 1
+            rule += inputs
+    for slot in range(first, first + count):
+        before, after = slots[slot] & 1 == 0, slots[slot] >= NEWLY_TRUE
+        slots[slot] = 0 if after else 1
         if before != after:
-            turn(state, counters, problem, first + member, np.int64(after))
+            turn(state, slots, problem, slot, np.uint64(after))
 
 
-@njit
-def sweep(state: Any, counters: Any, problem: Any) -> None:
-    """Look at all nodes that must be, in ascending order."""
-    counter, first = 4 * np.int64(problem[COUNTER_WORD]), np.int64(problem[FIRST_NODE])
-    start, block_of = np.int64(problem[DIRTY_WORD]), np.int64(problem[BLOCK_OF_AT])
-    for word in range(start, np.int64(problem[ROOM_WORD])):
+@njit_uncounted
+def look_at_block(state: Any, slots: Any, problem: Any, node: Any) -> bool:
+    """Whether a node is of a block: if it is its first, or has to do with what it depends on."""
+    mark = number(problem, number(problem, BLOCK_OF_AT) + node)
+    if mark == _ZERO:
+        return False
+    block = (mark - _ONE) >> _ONE
+    if mark & _ONE:
+        settle(state, slots, problem, block)
+    else:
+        first = number(problem, number(problem, number(problem, BLOCKS_AT) + block))
+        bit = first + _64 * number(problem, DIRTY_WORD) - number(problem, FIRST_BIT)
+        state[bit >> _SIX] |= _ONE << (bit & _LOW)
+    return True
+
+
+@njit_uncounted
+def sweep(state: Any, slots: Any, problem: Any, start: Any, end: Any) -> None:
+    """Look at all nodes that must be, in ascending order; their bits are in these words."""
+    dirty, has_blocks = number(problem, DIRTY_WORD), problem[BLOCKS] > 0
+    for word in range(start, end):
+        first = _64 * (word - dirty)
         while state[word] != _ZERO:
-            node = 64 * (word - start) + np.int64(trailing_zeros(state[word]))
+            node = first + trailing_zeros(state[word])
             state[word] &= state[word] - _ONE
-            if problem[block_of + node] >= 0:
-                settle(state, counters, problem, np.int64(problem[block_of + node]))
-            else:
-                turn(state, counters, problem, first + node, np.int64(counters[counter + node] == 0))
+            if has_blocks and start == dirty and look_at_block(state, slots, problem, node):
+                continue
+            slot = number(problem, FIRST_BIT) + node
+            turn(state, slots, problem, slot, np.uint64(slots[slot] == 0))
 
 
-@njit
-def make_move(state: Any, counters: Any, problem: Any, role: Any, move: Any) -> None:
-    """Let a role's last move be another one; what depends on it is looked at later."""
-    last = np.int64(problem[LAST_WORD]) + role
-    before = np.int64(state[last])
-    if before != move:
-        first = np.int64(problem[FIRST_MOVE]) + problem[np.int64(problem[ROLE_MOVES_AT]) + role]
-        turn(state, counters, problem, first + before, 0)
-        turn(state, counters, problem, first + move, 1)
-        state[last] = np.uint64(move)
+@njit_uncounted
+def bring_up_to_date(state: Any, slots: Any, problem: Any) -> None:
+    sweep(state, slots, problem, number(problem, DIRTY_WORD), number(problem, LEGAL_WORD))
 
 
-@njit
-def advance(state: Any, counters: Any, problem: Any) -> None:
-    """To the next state, by the moves that have been made."""
-    sweep(state, counters, problem)
-    following, changed = np.int64(problem[NEXT_WORD]), np.int64(problem[CHANGED_WORD])
-    bases = changed - following
-    for word in range(bases):  # all of them first: they change as soon as a base does
-        state[changed + word] = state[word] ^ state[following + word]
-        state[word] = state[following + word]
-    for word in range(bases):
-        while state[changed + word] != _ZERO:
-            base = np.int64(trailing_zeros(state[changed + word]))
-            state[changed + word] &= state[changed + word] - _ONE
-            is_true = np.int64((state[word] >> np.uint64(base)) & _ONE)
-            turn(state, counters, problem, 1 + 64 * word + base, is_true)
-    sweep(state, counters, problem)
-    if is_over(state, problem):
-        work_goals_out(state, counters, problem)
+@njit_uncounted
+def make_move(state: Any, slots: Any, problem: Any, role: Any, move: Any) -> None:
+    """Let a role's last move be another one; where nodes depend on moves, they are looked at later."""
+    last = number(problem, LAST_WORD) + np.uint64(role)
+    if problem[SPOKEN] > 0:
+        at = number(problem, SPOKEN_AT) + number(problem, number(problem, ROLE_MOVES_AT) + np.uint64(role))
+        before, after = number(problem, at + state[last]), number(problem, at + np.uint64(move))
+        if before != after:
+            if before != _ZERO:
+                slots[before] = 1
+                turn(state, slots, problem, before, _ZERO)
+            if after != _ZERO:
+                slots[after] = 0
+                turn(state, slots, problem, after, _ONE)
+    state[last] = np.uint64(move)
 
 
-@njit
-def work_goals_out(state: Any, counters: Any, problem: Any) -> None:
-    main, at, room = np.int64(problem[MAIN]), np.int64(problem[INPUTS_AT]), 64 * np.int64(problem[ROOM_WORD])
-    count = problem[NODES] - main
-    for node in range(count):
-        is_true = True
-        for i in range(at + count + 1 + problem[at + node], at + count + 1 + problem[at + node + 1]):
-            if not holds(state, counters, problem, problem[i]):
-                is_true = False
+@njit_uncounted
+def have_effect(state: Any, slots: Any, problem: Any, move: Any) -> None:
+    """Note what a move changes beside what changes by default; of moves by their numbers among all."""
+    at = number(problem, EFFECTS_AT) + move
+    place, end = number(problem, at), number(problem, at + _ONE)
+    first, inputs = number(problem, FIRST_COLD), number(problem, INPUTS_AT)
+    cold = place + _ONE + number(problem, place)
+    for i in range(place + _ONE, cold):
+        node = number(problem, i)
+        is_true = _ONE
+        for j in range(number(problem, inputs + node), number(problem, inputs + node + _ONE)):
+            is_true &= holds(slots, number(problem, j))
+            if is_true == _ZERO:
                 break
-        if is_true != (bit(state, room + node) != _ZERO):
-            turn_bit(state, room + node)
-    goal = np.int64(problem[GOAL_WORD])
-    for role in range(problem[ROLES]):
+        slots[first + node] = np.int16(_ONE - is_true)
+    pending = number(problem, PENDING_WORD)
+    for i in range(cold, end, _TWO):
+        base = number(problem, i)
+        changes = holds(slots, number(problem, i + _ONE)) ^ np.uint64(slots[base + _ONE] == 0)
+        word, bit = pending + (base >> _SIX), base & _LOW
+        state[word] = (state[word] & ~(_ONE << bit)) | (changes << bit)
+
+
+@njit_uncounted
+def advance(state: Any, slots: Any, problem: Any) -> None:
+    """To the next state, by the moves that have been made."""
+    if problem[SPOKEN] > 0:
+        bring_up_to_date(state, slots, problem)
+    kept, following = number(problem, KEPT_WORD), number(problem, NEXT_WORD)
+    pending, words = number(problem, PENDING_WORD), number(problem, KEPT_WORD)
+    for word in range(words):
+        state[pending + word] = (state[word] ^ state[following + word]) & ~state[kept + word]
+    roles, last, moves = number(problem, ROLES), number(problem, LAST_WORD), number(problem, ROLE_MOVES_AT)
+    is_idle = problem[WAITS] > 0
+    for i in range(roles):
+        role = roles - _ONE - i
+        move = state[last + role]
+        is_idle = is_idle and move == number(problem, number(problem, WAITS_AT) + role)
+        have_effect(state, slots, problem, number(problem, moves + role) + move)
+    if is_idle:
+        have_effect(state, slots, problem, number(problem, moves + roles))
+    for word in range(words):
+        while state[pending + word] != _ZERO:
+            bit = trailing_zeros(state[pending + word])
+            state[pending + word] &= state[pending + word] - _ONE
+            state[word] ^= _ONE << bit
+            slot = _64 * word + bit + _ONE
+            is_false = slots[slot]
+            slots[slot] = 1 - is_false
+            turn(state, slots, problem, slot, np.uint64(is_false))
+    bring_up_to_date(state, slots, problem)
+    if is_over(state, problem):
+        work_goals_out(state, slots, problem)
+
+
+@njit_uncounted
+def work_goals_out(state: Any, slots: Any, problem: Any) -> None:
+    start = number(problem, STAND_INS_AT)
+    for at in range(start, start + _TWO * number(problem, STAND_INS), _TWO):
+        stand_in = number(problem, at + _ONE)
+        is_true, was_true = slots[number(problem, at)] == 0, slots[stand_in] == 0
+        if is_true != was_true:
+            slots[stand_in] = np.int16(was_true)
+            turn(state, slots, problem, stand_in, np.uint64(is_true))
+    sweep(state, slots, problem, number(problem, GOAL_DIRTY_WORD), number(problem, SLOT_WORD))
+    goal = number(problem, GOAL_WORD)
+    for role in range(number(problem, ROLES)):
         state[goal + role] = np.uint64(NONE)
-    for i in range(problem[GOALS]):
-        at = np.int64(problem[GOALS_AT]) + 3 * i
-        if holds(state, counters, problem, problem[at + 2]):
-            word = goal + problem[at]
-            sound = state[word] == np.uint64(NONE) and problem[at + 1] >= 0
-            state[word] = np.uint64(problem[at + 1]) if sound else np.uint64(SEVERAL)
+    start = number(problem, GOALS_AT)
+    for at in range(start, start + np.uint64(3) * number(problem, GOALS), np.uint64(3)):
+        if holds(slots, number(problem, at + _TWO)):
+            word, value = goal + number(problem, at), number(problem, at + _ONE)
+            sound = state[word] == np.uint64(NONE) and value <= np.uint64(100)
+            state[word] = value if sound else np.uint64(SEVERAL)
 
 
-@njit
+@njit_uncounted
 def is_over(state: Any, problem: Any) -> bool:
     return bool(state[problem[TERMINAL_WORD]] != _ZERO)
 
 
-@njit
+@njit_uncounted
 def not_now(state: Any, problem: Any, role: Any) -> Any:
     """All bits if it is not the turn of a role, otherwise none."""
-    signal = np.int64(problem[np.int64(problem[TURNS_AT]) + role])
-    is_true = signal >> 1 == 0 or bit(state, (signal >> 1) - 1) != _ZERO
-    return _ZERO if is_true != bool(signal & 1) else ~_ZERO
+    signal = number(problem, number(problem, TURNS_AT) + np.uint64(role))
+    return holds(slots_of(state, problem), signal) - _ONE
 
 
-@njit
+@njit_uncounted
 def legal_moves(state: Any, problem: Any, role: Any, out: Any) -> Any:
     """How many moves a role has, which are written to `out`, in order."""
-    at = np.int64(problem[ROLE_WORDS_AT]) + role
-    first, turns, n = np.int64(problem[LEGAL_WORD]), np.int64(problem[TURN_WORD]), np.int64(0)
+    at = number(problem, ROLE_WORDS_AT) + np.uint64(role)
+    first, turns, n = number(problem, LEGAL_WORD), number(problem, TURN_WORD), np.int64(0)
     hidden = not_now(state, problem, role)
-    for word in range(problem[at], problem[at + 1]):
+    start = number(problem, at)
+    for word in range(start, number(problem, at + _ONE)):
         left = state[first + word] & ~(state[turns + word] & hidden)
         while left != _ZERO:
-            out[n] = np.int32(64 * (word - problem[at]) + np.int64(trailing_zeros(left)))
+            out[n] = np.int32(_64 * (word - start) + trailing_zeros(left))
             left &= left - _ONE
             n += 1
     return n
 
 
-@njit
+@njit_uncounted
 def random_move(state: Any, problem: Any, random: Any, role: Any) -> Any:
     """One of a role's moves, by one draw; -1 if there is none."""
-    at = np.int64(problem[ROLE_WORDS_AT]) + role
-    first, turns, n = np.int64(problem[LEGAL_WORD]), np.int64(problem[TURN_WORD]), _ZERO
+    at = number(problem, ROLE_WORDS_AT) + np.uint64(role)
+    first, turns, n = number(problem, LEGAL_WORD), number(problem, TURN_WORD), _ZERO
     hidden = not_now(state, problem, role)
-    for word in range(problem[at], problem[at + 1]):
+    start, end = number(problem, at), number(problem, at + _ONE)
+    for word in range(start, end):
         n += popcount(state[first + word] & ~(state[turns + word] & hidden))
     if n == _ZERO:
         return np.int64(-1)
     chosen = np.uint64(below(random, np.int64(n)))
-    for word in range(problem[at], problem[at + 1]):
+    for word in range(start, end):
         legal = state[first + word] & ~(state[turns + word] & hidden)
         here = popcount(legal)
         if chosen < here:
-            return 64 * np.int64(word - problem[at]) + np.int64(nth_set_bit(legal, chosen))
+            return np.int64(_64 * (word - start) + nth_set_bit(legal, chosen))
         chosen -= here
     return np.int64(-1)
 
 
-@njit
+@njit_uncounted
 def play_together(state: Any, problem: Any, moves: Any) -> None:
     """A legal move of each role, all at once; less than 0 for a role that has none."""
-    counters = state.view(np.int16)
+    slots = slots_of(state, problem)
     for role in range(problem[ROLES]):
         if moves[role] >= 0:
-            make_move(state, counters, problem, role, np.int64(moves[role]))
-    advance(state, counters, problem)
+            make_move(state, slots, problem, role, moves[role])
+    advance(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def random_game(state: Any, problem: Any, random: Any, most: Any) -> Any:
     """Uniformly random moves of all roles in turn until the game is over, `most` steps at the most: how many it took;
     -1 if a role had no move."""
-    counters = state.view(np.int16)
+    slots = slots_of(state, problem)
     steps = np.int64(0)
     while steps < most and not is_over(state, problem):
-        for role in range(problem[ROLES]):
-            move = random_move(state, problem, random, np.int64(role))
+        for role in range(number(problem, ROLES)):
+            move = random_move(state, problem, random, role)
             if move < 0:
                 return np.int64(-1)
-            make_move(state, counters, problem, role, move)
-        advance(state, counters, problem)
+            make_move(state, slots, problem, role, move)
+        advance(state, slots, problem)
         steps += 1
     return steps
+
+
+STEPS, UNFINISHED, STUCK, WITHOUT_GOAL, WITH_SEVERAL = range(5)
+"""What is counted in random games: games that did not end, in which a role had no move, or no goal, or several."""
+
+
+@njit
+def random_games(first: Any, problem: Any, random: Any, most: Any, games: Any, counts: Any) -> None:
+    """Some random games from the same state on."""
+    goal, last = problem[GOAL_WORD], problem[GOAL_WORD] + problem[ROLES]
+    for _ in range(games):
+        state = first.copy()
+        steps = random_game(state, problem, random, most)
+        counts[STEPS] += max(0, steps)
+        if steps < 0:
+            counts[STUCK] += 1
+        elif not is_over(state, problem):
+            counts[UNFINISHED] += 1
+        else:
+            counts[WITHOUT_GOAL] += np.any(state[goal:last] == np.uint64(NONE))
+            counts[WITH_SEVERAL] += np.any(state[goal:last] == np.uint64(SEVERAL))
 
 
 # What a game of one role is to the engine.
 
 
-@njit
+@njit_uncounted
 def actions(state: Any, problem: Any, out: Any) -> Any:
     if is_over(state, problem):
         return np.int64(0)
-    n = legal_moves(state, problem, np.int64(0), out)
+    n = legal_moves(state, problem, _ZERO, out)
     if n == 0:
         raise ValueError("the rules leave no legal move before the game is over")
     return n
 
 
-@njit
+@njit_uncounted
 def play(state: Any, problem: Any, action: Any) -> None:
-    counters = state.view(np.int16)
-    make_move(state, counters, problem, np.int64(0), np.int64(action))
-    advance(state, counters, problem)
+    slots = slots_of(state, problem)
+    make_move(state, slots, problem, _ZERO, action)
+    advance(state, slots, problem)
 
 
-@njit
+@njit_uncounted
 def is_final(state: Any, problem: Any) -> bool:
     return bool(is_over(state, problem))
 
 
-@njit
+@njit_uncounted
 def reward(state: Any, problem: Any) -> float:
     goal = np.int64(state[problem[GOAL_WORD]])
     if goal > 100:
@@ -323,17 +386,17 @@ def reward(state: Any, problem: Any) -> float:
     return float(goal / 100.0)
 
 
-@njit
+@njit_uncounted
 def playout(state: Any, problem: Any, random: Any, sequence: Any, length: Any, limit: Any) -> Any:
-    counters = state.view(np.int16)
+    slots = slots_of(state, problem)
     while length < limit and not is_over(state, problem):
-        move = random_move(state, problem, random, np.int64(0))
+        move = random_move(state, problem, random, _ZERO)
         if move < 0:
             raise ValueError("the rules leave no legal move before the game is over")
         sequence[length] = np.int32(move)
         length += 1
-        make_move(state, counters, problem, np.int64(0), move)
-        advance(state, counters, problem)
+        make_move(state, slots, problem, _ZERO, move)
+        advance(state, slots, problem)
     return length
 
 

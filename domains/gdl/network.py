@@ -21,6 +21,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from domains.gdl.graphs import components
 from domains.gdl.grounding import Grounding, negation_in_a_cycle
 from domains.gdl.terms import Term, in_order, spoken
@@ -72,6 +74,8 @@ class Network:
     facts: dict[str, int] = field(default_factory=dict)
     """Numbers about the sheet, for people."""
     warnings: list[str] = field(default_factory=list)
+    problem: np.ndarray | None = field(default=None, compare=False, repr=False)
+    """For the kernels (`layout.py`), as soon as it is known."""
 
     @property
     def first_move(self) -> int:
@@ -84,6 +88,11 @@ class Network:
     @property
     def variables(self) -> int:
         return self.first_node + len(self.nodes)
+
+    def conditions(self, signal: int) -> set[int]:
+        """What must be true for a signal, all of it."""
+        node = (signal >> 1) - self.first_node
+        return {signal} if signal & 1 or node < 0 or not self.nodes[node] else set(self.nodes[node])
 
     def name_of(self, signal: int) -> str:
         """For people."""

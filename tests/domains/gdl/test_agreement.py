@@ -6,7 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from domains.gdl.layout import GOAL_WORD, goal_code, problem_array, state_array
+from domains.gdl.layout import (
+    GOAL_DIRTY_WORD,
+    GOAL_WORD,
+    KEPT_WORD,
+    LEGAL_WORD,
+    NEXT_WORD,
+    TERMINAL_WORD,
+    goal_code,
+    problem_array,
+    state_array,
+)
 from domains.gdl.network import Network, build_network
 from domains.gdl.reference import Referee, State
 from domains.gdl.terms import Term, spoken
@@ -76,10 +86,10 @@ def test_kernels_and_reference(name: str) -> None:
                 play_together(array, problem, np.array(joint))
 
 
-def without_moves(built: Network, problem: np.ndarray, array: np.ndarray) -> list[int]:
-    """What a state array has in its first words: not what depends on the last moves, nor room for work."""
-    bases = (len(built.bases) + 63) // 64
-    return [*array[:bases].tolist(), *array[3 * bases : problem[GOAL_WORD]].tolist()]
+def without_moves(built: Network, problem: np.ndarray, array: np.ndarray) -> list[list[int]]:
+    """What a state array has in it but for what depends on the last moves or the last goals, and room for work."""
+    cut = problem[[0, KEPT_WORD, GOAL_WORD, LEGAL_WORD, NEXT_WORD, TERMINAL_WORD, GOAL_DIRTY_WORD]].tolist()
+    return [array[cut[i] : cut[i + 1]].tolist() for i in (0, 1, 3, 5)]
 
 
 @pytest.mark.parametrize("name", [*NAMES, "wide"])

@@ -3,11 +3,15 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import domains.gdl.caching as caching
+import domains.gdl.grounding as grounding
 from domains.gdl.caching import load_game
 from domains.gdl.network import Network
+from domains.gdl.reading import SheetError
+from domains.gdl.terms import Rules
 from tests.domains.gdl.games import NAMES, SHEETS, SMALL
 
 
@@ -88,3 +92,42 @@ def test_where_nothing_can_be_kept_it_is_made_each_time(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "file" / "below"))
     assert load_game(SHEETS / "hanoi.kif") == load_game(SHEETS / "hanoi.kif") and len(made) == 2
+
+
+def test_what_kernels_need_is_kept_as_well(made: list[Network]) -> None:
+    (_, first), (_, second) = load_game(SHEETS / "eight.kif"), load_game(SHEETS / "eight.kif")
+    assert first.problem is not None and second.problem is not None and first.problem is not second.problem
+    assert np.array_equal(first.problem, second.problem) and second.problem.dtype == first.problem.dtype
+    assert not second.problem.flags.writeable
+
+
+@pytest.fixture
+def grounded(monkeypatch: pytest.MonkeyPatch, made: list[Network]) -> list[object]:
+    """What is grounded, where hardly anything can be."""
+    monkeypatch.setattr(grounding, "MOST_STATEMENTS", 3)
+    found: list[object] = []
+
+    def grounding_it(rules: Rules) -> object:
+        found.append(rules)
+        return grounding.ground(rules)
+
+    monkeypatch.setattr(caching, "ground", grounding_it)
+    return found
+
+
+def test_why_a_sheet_is_refused_is_kept(grounded: list[object], tmp_path: Path) -> None:
+    path = tmp_path / "a.kif"
+    path.write_text(SMALL)
+
+    def refusal() -> str:
+        with pytest.raises(SheetError) as error:
+            load_game(path)
+        return str(error.value)
+
+    first = refusal()
+    assert first.startswith("a.kif:") and "more than 3 statements can hold" in first
+    assert refusal() == first and len(grounded) == 1
+    path.write_text("\n" + SMALL)
+    assert refusal() != first and len(grounded) == 2, "the line is another"
+    path = path.rename(tmp_path / "b.kif")
+    assert refusal().startswith("b.kif:") and len(grounded) == 3

@@ -61,7 +61,7 @@ def test_of_a_game_for_one_the_check_goes_on() -> None:
     assert said(name, "--problems", "1") == [
         "hanoi.kif: 1 role, player",
         "20 facts, 18 moves, 187 ground rules; no game has more than 10 steps",
-        "69 gates, 224 bytes a state; ready in …",
+        "69 gates, 656 bytes a state; ready in …",
         "… games of 10.0 steps, …; all ended",
         f"{name}: nothing wrong found (1 problem, 20 playouts)",
     ]

@@ -149,4 +149,4 @@ def test_what_is_encoded_is_read_only_where_it_stays() -> None:
     (problem, first), (same, second) = domain.encode(state), domain.encode(state)
     assert problem is same and not problem.flags.writeable
     assert first is not second and np.array_equal(first, second)
-    assert (problem.dtype, first.dtype) == (np.int32, np.uint64)
+    assert (problem.dtype, first.dtype) == (np.uint32, np.uint64)

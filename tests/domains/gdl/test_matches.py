@@ -9,7 +9,7 @@ import mcsgrammar as mg
 from domains.check.checking import check_domain, joint_counts
 from domains.errors import DomainError, UserError
 from domains.gdl.domain import Gdl
-from domains.gdl.layout import NEXT_WORD
+from domains.gdl.layout import KEPT_WORD
 from domains.gdl.reading import SheetError
 from domains.protocol import NOOP, advance_all, joint_name
 from domains.randomness import Random
@@ -120,7 +120,7 @@ def test_all_games_of_noughts_and_crosses() -> None:
     kernels = sheet.game_kernels()
     assert kernels is not None
     problem, first = sheet.encode(sheet.sample(Random(0)))
-    out, goals, bases = np.zeros(sheet.max_actions, np.int32), np.zeros(2), int(problem[NEXT_WORD])
+    out, goals, bases = np.zeros(sheet.max_actions, np.int32), np.zeros(2), int(problem[KEPT_WORD])
     level = {first[:bases].tobytes(): (first, 1)}
     counts, states, ended, won = [], 0, 0, dict[tuple[float, ...], int]()
     while level:
