@@ -30,9 +30,9 @@ from mcsgrammar.engines.searching import (
     SemanticsName,
     check_choice,
     choose_engine,
-    prepare,
 )
 from mcsgrammar.language.expressions import Component
+from mcsgrammar.playing import Trees, prepared
 from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
@@ -50,6 +50,7 @@ def plan(
     seed: int = 0,
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",
+    play: Trees | None = None,
 ) -> tuple[Settings, list[str]]:
     """The settings and the candidates' texts of a campaign, all checked before anything is run."""
     found = domain_of(domain)
@@ -60,7 +61,7 @@ def plan(
     vet(found, engine)
     distinct: dict[str, str] = {}  # by the text that names the runs, which for uct(C) says its N
     for candidate in candidates:
-        distinct.setdefault(str(prepare(candidate, found, limits)), str(candidate))
+        distinct.setdefault(str(prepared(candidate, found, limits, play)), str(candidate))
     texts = list(distinct.values())
     if not texts:
         raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
@@ -87,6 +88,7 @@ def plan(
         seed=seed,
         versions=versions_now(),
         units=units_of(found),
+        play=play,
     )
     return settings, texts
 

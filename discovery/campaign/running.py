@@ -2,7 +2,8 @@
 
 Glossary
     arm         a candidate algorithm, by its number in the list of candidates
-    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign
+    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign. With
+                `play` it is a game there, which draws the same chance for all arms as long as they do the same
     batch       pulls that are asked for together; its size is a setting, the number of workers is not
     told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
 """
@@ -86,6 +87,7 @@ def run(
             Limits(settings.budget, settings.seconds, settings.max_nodes),
             settings.semantics,  # type: ignore[arg-type]
             vetted_engine(found, settings.engine),  # type: ignore[arg-type]
+            settings.play,
         )
         journal, contents = _open_journal(folder, settings)
         with journal:

@@ -24,7 +24,8 @@ HERE = Path(__file__).parent
 
 def as_html(report: Report) -> str:
     pairs = page_tables.training_pairs(report)
-    timed = report.settings.budget is None and report.test is not None
+    settings = report.settings
+    timed = settings.budget is None and settings.play is None and report.test is not None
     sections = (
         ("tests", "Scores on test problems", report.ranking or report.test),
         ("curves", "Score against evaluations", report.curves or timed),

@@ -23,10 +23,11 @@ from typing import Any
 
 from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domain_of_campaign
-from discovery.campaign.next_steps import limit_options, search_options, solve_words
+from discovery.campaign.next_steps import limit_options, play_options, search_options, solve_words
 from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.kept import TestRow, TestScores, kept_scores
+from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
@@ -102,7 +103,9 @@ class Report:
     @property
     def budget(self) -> str:
         settings = self.settings
-        return f"{settings.seconds:g} CPU seconds" if settings.budget is None else plural(settings.budget, "evaluation")
+        seconds, budget = settings.seconds, settings.budget
+        limit = f"{seconds:g} CPU seconds" if budget is None else plural(budget, "evaluation")
+        return limit if settings.play is None else f"{limit} {search_of(settings.play)}"
 
     @property
     def state(self) -> str:
@@ -239,7 +242,7 @@ def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
 
 def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
     domain = settings.domain
-    limits, search = limit_options(settings), search_options(settings)
+    limits, search = [*play_options(settings), *limit_options(settings)], search_options(settings)
     depth = _depth_of_enumeration(settings, expressions)
     which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
     spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]

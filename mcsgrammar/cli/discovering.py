@@ -10,11 +10,19 @@ import click
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.bandits.names import SHOWN as POLICIES
 from mcsgrammar.cli.campaigning import worker_options
-from mcsgrammar.cli.options import COUNT, candidate_options, file_of_candidates, search_options
+from mcsgrammar.cli.options import (
+    COUNT,
+    candidate_options,
+    file_of_candidates,
+    play_option,
+    search_options,
+    tree_option,
+)
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
     from mcsgrammar.language.expressions import Component
+    from mcsgrammar.playing import Trees
 
 
 LONGEST_IN_A_NAME = 60
@@ -29,6 +37,8 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.argument("domain")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
+@play_option
+@tree_option
 @candidate_options
 @file_of_candidates
 @click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
@@ -43,6 +53,8 @@ def command(
     domain: str,
     budget: int | None,
     seconds: float | None,
+    play: int | None,
+    trees: "Trees",
     depth: int,
     repeat: str,
     select: str,
@@ -66,6 +78,9 @@ def command(
 
     With fewer than four pulls for each candidate, the default policy tries a sample of them, drawn from all kinds.
 
+    With --play a run is a whole game, as 'mcsgrammar play' plays it: before every action a search of N evaluations, or
+    as --budget says. Candidates are worth the mean reward of their games.
+
     Everything is kept in a folder as it comes. Stopped by Ctrl-C, kill -9 or a power cut, the same command goes on.
 
     \b
@@ -76,12 +91,13 @@ def command(
       mcsgrammar discover morpion:5T --budget 10000 --for 1h
       mcsgrammar discover samegame --adapt 10,100 --pulls 5000
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
+      mcsgrammar discover cliff --play 100 --depth 3 --pulls 2000
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
     """
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import read_worker_options, run_and_measure
-    from mcsgrammar.cli.options import read_candidates
+    from mcsgrammar.cli.options import read_candidates, read_play
     from mcsgrammar.engines.searching import Limits
 
     if pulls is not None and pulls_per_candidate is not None:
@@ -91,6 +107,7 @@ def command(
     if not 0 < pulls_per_candidate < float("inf"):
         raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
     running = read_worker_options(**worker_values)
+    budget, kind = read_play(play, trees, budget, seconds)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)
@@ -117,6 +134,7 @@ def command(
         seed=seed,
         semantics=semantics,
         engine=engine,
+        play=kind,
     )
     folder = out if out is not None else Path("campaigns") / _folder_name(settings, name)
     create(folder, settings, texts)
@@ -166,6 +184,7 @@ def without_spent(expressions: "list[Component]", budget: int) -> "list[Componen
 def _folder_name(settings: Any, candidates: str) -> str:
     """A name that other settings do not share: what a person would call it, and the settings' digest."""
     budget = f"B{settings.budget}" if settings.budget is not None else f"{settings.seconds:g}s"
+    budget = budget if settings.play is None else f"play-{budget}"
     spoken = f"{settings.canonical_domain[:LONGEST_IN_A_NAME]}-{budget}-{candidates[:LONGEST_IN_A_NAME]}"
     safe = "".join(c if c.isalnum() or c in "-." else "-" for c in spoken)  # on any system
     return f"{safe}-{settings.digest()[:8]}"

@@ -27,9 +27,11 @@ class Foreteller:
 
     def line(self, forecast: "Forecast") -> str:
         from discovery.campaign.foretelling import runs_to_measure
+        from discovery.evaluation.tables import search_of
 
         settings = forecast.settings
         each = f"{settings.seconds:g} CPU seconds" if settings.budget is None else f"{settings.budget:,} evaluations"
+        each += "" if settings.play is None else f" {search_of(settings.play)}"
         measuring = runs_to_measure(self.problems, min(self.best, forecast.tried))
         drawn = f"{forecast.tried:,} of " if forecast.tried < settings.candidates else ""
         pulls = f"{forecast.pulls:,} pulls of {each} on {drawn}{settings.candidates:,} candidates"

@@ -23,6 +23,7 @@ from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.facade.progress import campaign_progress, work_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse, parse_all
+from mcsgrammar.playing import Trees
 from mcsgrammar.writing import check_writable, write_text
 
 SHOWN = 10
@@ -120,6 +121,7 @@ def discover(
     test_problems: int = 0,
     top: int = 10,
     progress: bool | None = None,
+    play: Trees | None = None,
 ) -> Campaign:
     """Run a campaign in the folder `out`, or go on with the one that is there, and return how it stands. Without `out`
     it is kept in a new temporary folder, which is said.
@@ -127,7 +129,9 @@ def discover(
     `candidates` are expressions or their texts; the 3 155 of the paper if none are given. A domain handed over as an
     object must be importable by the workers if there are more than one, or defined in the notebook. When it is
     complete, its `top` best are measured on `test_problems` beside the generic algorithms, and the tables kept in the
-    folder. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on a terminal.
+    folder. With `play`, "new" or "kept" as trees are to be, a pull is a whole game, and the budget that of the search
+    before every action. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on
+    a terminal.
     """
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
@@ -144,6 +148,7 @@ def discover(
         seed=seed,
         semantics=semantics,
         engine=engine,
+        play=play,
     )
     folder = Path(out) if out is not None else _temporary_folder()
     create(folder, settings, texts)
