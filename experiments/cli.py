@@ -14,6 +14,7 @@ from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
 from experiments.learning_commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
+from experiments.play_commands import play
 from experiments.scales import SCALES
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def main() -> None:
     python -m experiments summarise            what of it is kept in results/
     python -m experiments render               every table and picture from that; seconds
     python -m experiments learning             policy adaptation beside the old language; an hour
+    python -m experiments play                 tuned parameters in games against chance; minutes
     """
 
 
@@ -144,3 +146,4 @@ def small(out: Path | None, jobs: int) -> None:
 
 main.add_command(adaptive)
 main.add_command(learning)
+main.add_command(play)

@@ -264,8 +264,9 @@ def test_a_tick_may_have_a_budget_of_actions_and_trees_may_be_kept(tmp_path: Pat
     assert (document["budget"], document["plays"], document["trees"]) == (None, 100, "kept")
     assert document["games"][0]["actions"] == list(first.record.actions)
     assert first.record != play(CLIFF, "select(sim, 0.5)", plays=100)[0].record
-    other = run(CLIFF, "select(sim, 0.5)", "--plays", "100", "--journal", str(journal), "--games", "2")
-    assert "games with trees kept, and these have None" in str(other.exception)
+    with pytest.raises(UserError) as error:
+        run(CLIFF, "select(sim, 0.5)", "--plays", "100", "--journal", str(journal), "--games", "2")
+    assert "holds games with trees kept, and these have None" in str(error.value)
 
 
 @pytest.mark.parametrize(
