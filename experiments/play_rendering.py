@@ -29,10 +29,11 @@ dozens of evaluations a tick. Their two papers do not agree with each other on w
 agent with the same values, on problems that we have.
 """
 READING = """
-**What we make of it.** Here it does not pay to let the agents choose their D. What a tuner is told is the result of one
-evaluation, and results of long and short playouts are not on one scale: costs run up with every action, and who plays
-fewer of them looks cheaper; on the cliff who stops early has not fallen yet. So tuners come to short playouts whether
-they are good or bad, and trees whose means mix both choose worse than with either. In the papers' games the result is
+**What we make of it.** Here it does not pay to let the agents choose their D. What a tuner is told is the result of
+one evaluation, and results of long and short playouts are not on one scale: costs run up with every action, and who
+plays fewer of them looks cheaper; on the cliff who stops early has not fallen yet. So tuners come to short playouts
+whether they are good or bad, and trees whose means mix both choose worse than with either. Where C alone is tuned and
+playouts run to their end, tuning does no harm: *ntbea, C* beside *to the end*. In the papers' games the result is
 mostly that of winning, which is the same after any number of actions, and still their tables disagree.
 """
 HOW_TO_READ = """
