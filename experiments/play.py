@@ -122,7 +122,7 @@ def lines_of(setting: Setting, domain: Domain, played: dict[str, list[GameRecord
     rows = []
     for name, records in played.items():
         goals = [record.reached_goal for record in records if record.reached_goal is not None]
-        gains = sign * (scores[name] - scores[BASELINE])
+        gains = _interval(sign * (scores[name] - scores[BASELINE])) if name != BASELINE else ("", "", "")
         tuned_to = Counter(", ".join(f"{key} = {value}" for key, value in record.tuned) for record in records)
         chosen, times = tuned_to.most_common(1)[0]
         rows.append(
@@ -137,7 +137,7 @@ def lines_of(setting: Setting, domain: Domain, played: dict[str, list[GameRecord
                 **dict(zip(("mean", "low", "high"), _interval(scores[name]), strict=True)),
                 "goals": sum(goals) if goals else "",
                 "ticks": f"{sum(record.ticks for record in records) / len(records):.4g}",
-                **dict(zip(("gain", "gain_low", "gain_high"), _interval(gains), strict=True)),
+                **dict(zip(("gain", "gain_low", "gain_high"), gains, strict=True)),
                 "p_holm": "" if name == BASELINE else f"{p_values[name]:.3g}",
                 "chosen": chosen,
                 "chosen_in": times if chosen else "",
