@@ -38,7 +38,7 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 def forecast(seconds_per_pull: float | None, pulls: int = 315_500, left: int | None = None, **more: Any) -> Forecast:
-    settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls} | more
+    settings: Any = {"budget": 1000, "seconds": None, "play": None, "candidates": 3155, "pulls": pulls} | more
     return Forecast(SimpleNamespace(**settings), pulls if left is None else left, 2, seconds_per_pull)
 
 
