@@ -48,7 +48,7 @@ class LineJournal(Generic[Thing]):
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
         try:
             busy = f"{self.path}: another process is writing these {self.kind.one}s; wait for it or stop it"
-            hold(self.descriptor, self.path, busy)
+            hold(self.descriptor, self.path, busy=busy)
         except UserError:
             os.close(self.descriptor)
             raise

@@ -50,6 +50,8 @@ def direction_text(less_is_better: bool | None) -> str:
 
 
 REWARDS = Scale()
+POINTS_SCALE = Scale("% of the points", per_reward=100.0)
+"""Of agents, against others."""
 
 
 def scale_of(domain: Domain) -> Scale:
@@ -74,7 +76,11 @@ def scale_of(domain: Domain) -> Scale:
 
 def units_of(domain: Domain) -> dict[str, Any]:
     """What a report says of the domain without its code; a campaign keeps it in its settings."""
-    return with_checksum({**asdict(scale_of(domain)), "own_instances": has_own_instances(domain)})
+    return units_in(scale_of(domain), has_own_instances(domain))
+
+
+def units_in(scale: Scale, own_instances: bool = False) -> dict[str, Any]:
+    return with_checksum({**asdict(scale), "own_instances": own_instances})
 
 
 def scale_in(units: dict[str, Any]) -> Scale:

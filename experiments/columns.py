@@ -53,7 +53,7 @@ COLUMNS: dict[str, Column] = {
         Column("sudoku4", "II", "Sudoku(4)", "sudoku4", "sudoku:4", 1_000, "filled cells", False, 0.1, 10_000),
         Column("T11", "VIII", "T = 11", "regression", "regression", 10_000, "mae", True, 0.001, 10_000, BOTH),
         Column("5T", "IX", "5T", "morpion5T", "morpion:5T", 10_000, "lines", False, 0.01, 2_500),
-        Column("sudoku5", "II", "Sudoku(5)", "sudoku4", "sudoku:5", 1_000, "filled cells", False, 0.1, 10_000),
+        Column("sudoku5", "II", "Sudoku(5)", "sudoku4", "sudoku:5", 1_000, "filled cells", False, 0.1, 10_000, BOTH),
         Column("T21", "VIII", "T = 21", "regression", "regression:length=21", 10_000, "mae", True, 0.001, 10_000, BOTH),
         Column(
             "T11-B1e5", "VIII", "T = 11, B = 10^5", "regression", "regression", 100_000, "mae", True, 0.001, 500, BOTH

@@ -6,10 +6,10 @@ from functools import cache
 
 from domains.registry import find_domain
 from experiments.campaigns import CAMPAIGNS, EVERYWHERE, with_more_seeds
-from experiments.columns import Column
+from experiments.columns import Column, columns_of
 from experiments.published import published
 from mcsgrammar.engines.searching import Limits, SemanticsName, prepare
-from mcsgrammar.language.expressions import Select, Uct
+from mcsgrammar.language.expressions import Select, Step, Uct
 from mcsgrammar.language.named import GENERIC
 from mcsgrammar.language.parsing import parse
 
@@ -47,10 +47,11 @@ def run_as(text: str, column: Column) -> str:
 
 
 @cache
-def run_by(text: str, semantics: SemanticsName) -> SemanticsName:
-    """The rules that an expression is run by, on regression: those of the paper's program differ for a select only, for
-    no state of a formula has but one action, which is where they would differ for a step."""
-    return semantics if any(isinstance(part, Select) for part in parse(text).walk()) else "standard"
+def run_by(text: str, semantics: SemanticsName, column: Column) -> SemanticsName:
+    """The rules that an expression is run by: those of the paper's program differ for a select, and for a step where a
+    state has but one action, which no state of a formula has."""
+    differing = (Select,) if column.problem == "regression" else (Select, Step)
+    return semantics if any(isinstance(part, differing) for part in parse(text).walk()) else "standard"
 
 
 def _generic(column: Column) -> list[tuple[str, str, str]]:
@@ -67,7 +68,7 @@ def _papers(column: Column) -> list[tuple[str, str, str]]:
     return [
         ("paper", row.name, row.expression)
         for row in published(column.table)
-        if row.name.startswith("Dis#") and row.expression
+        if row.column == columns_of(column.table)[0].title and row.name.startswith("Dis#") and row.expression
     ]
 
 

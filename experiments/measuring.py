@@ -24,7 +24,7 @@ def pieces_of(column: Column, semantics: SemanticsName, found: Winners, work: Pa
     standard rules."""
     seconds = seconds_of(column.domain, column.budget, work) if column.by_time else None
     texts = dict.fromkeys(entry.run_as for entry in field_of(column, found, wide))
-    return [Piece(column.key, run_by(text, semantics), text, seconds) for text in texts]
+    return [Piece(column.key, run_by(text, semantics, column), text, seconds) for text in texts]
 
 
 def measure_tables(

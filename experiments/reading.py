@@ -30,7 +30,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from experiments.campaigns import CAMPAIGNS, with_more_seeds
-from experiments.columns import COLUMNS
+from experiments.columns import COLUMNS, columns_of
 from experiments.markdown import duration, signed, thousands
 from experiments.other_tables import costs, difference_text, everywhere, per_cent, repeatability, with_pattern
 from experiments.pictures import PARTS, component_shares
@@ -141,7 +141,8 @@ class Answers:
     def agree(self, table: str) -> str:
         name, _, semantics = table.partition("/")
         cells = cells_of(name, semantics or "standard", self.stored)  # type: ignore[arg-type]
-        beside = [cell for cell in cells if cell.n and not math.isnan(cell.published)]
+        main = next(column for column in columns_of(name) if any(cell.column == column.title for cell in cells))
+        beside = [c for c in cells if c.n and c.column == main.title and not math.isnan(c.published)]
         if not beside:
             raise LookupError
         return f"{sum(abs(cell.apart) < LIMIT for cell in beside)} of {len(beside)}"

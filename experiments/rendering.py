@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments import other_tables, pictures, score_tables
+from experiments import every_cell, other_tables, pictures, score_tables
 from experiments.columns import TABLES, columns_of
 from experiments.files import csv_text, write
 from experiments.other_tables import Row
@@ -18,6 +18,7 @@ OTHERS: dict[str, tuple[Callable[[Stored], list[Row]], Callable[[Sequence[Row]],
     "campaigns": (other_tables.costs, other_tables.costs_text),
     "everywhere": (other_tables.everywhere, other_tables.everywhere_text),
     "finding": (other_tables.finding, other_tables.finding_text),
+    "cells": (every_cell.rows_of, every_cell.to_markdown),
 }
 """Each as (lines of the stored results, Markdown of the lines)."""
 

@@ -177,9 +177,10 @@ def _introduction(columns: Sequence[Column], semantics: SemanticsName, cells: Se
         "(ours, theirs for 10 000 runs, and the rounding). `ucb1#n` and `halving#n`: rank n in our discovery.",
     ]
     if semantics == "maes2013":
+        forced = "only, for no move of a formula is forced" if columns[0].problem == "regression" else "or a `step`"
         lines.append(
-            "The rules of the paper's program change algorithms with a `select` only, for no move of a formula is "
-            "forced; the others are as in VIII."
+            f"The rules of the paper's program change algorithms with a `select` {forced}; the others are as in "
+            f"{columns[0].table}."
         )
     if columns[0].by_time:
         lines.append(
@@ -261,15 +262,15 @@ def paired_text(cell: Cell, column: Column) -> str:
 
 
 def _remarks(main: Column, cells: Sequence[Cell]) -> list[str]:
+    cells = [cell for cell in cells if cell.column == main.title]
     beside = [cell for cell in cells if not math.isnan(cell.published) and cell.n]
-    if not beside:
-        return ["The paper has no values for these columns that are known to us."]
     off = [cell for cell in beside if abs(cell.apart) >= LIMIT]
     beyond_two = sum(abs(cell.apart) >= 2 for cell in beside)
     lines = [
-        "## Beside the paper",
+        f"## Beside the paper: {main.title}",
         "",
-        f"{len(beside)} published cells could be run; {len(beside) - len(off)} agree within {LIMIT:g} standard errors. "
+        f"[All columns, cell by cell](cells.md). {len(beside)} published cells could be run; "
+        f"{len(beside) - len(off)} agree within {LIMIT:g} standard errors. "
         f"{beyond_two} are 2 or more apart, where chance alone would give about {0.0455 * len(beside):.1f}. All "
         "algorithms meet the same problems, so the cells of a column move together.",
         "",

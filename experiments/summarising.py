@@ -31,7 +31,7 @@ from discovery.campaign.settings import versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_as, run_by
-from experiments.files import write, write_csv, write_json
+from experiments.files import read_csv, write, write_csv, write_json
 from experiments.measuring import known_winners, pieces_of
 from experiments.pieces import Piece
 from mcsgrammar.engines.searching import SemanticsName
@@ -71,15 +71,17 @@ FINDING = (
 
 
 def summarise(work: Path, results: Path) -> None:
-    """All of it. What is not there yet is left out."""
+    """All of it. What is not there yet is left out; what a folder without campaigns has is added to what was kept."""
     for campaign in CAMPAIGNS.values():
         standing = standing_of(campaign.name, work)
         if standing is not None and standing.pulls_done:
             _summarise_campaign(campaign, standing, work / campaign.name, results / "campaigns" / campaign.name)
     found = known_winners(work)
-    write_csv(results / "measurements.csv", MEASUREMENTS, _measurements(found, work))
-    write_csv(results / "finding.csv", FINDING, _finding(found, work))
-    write_json(results / "machine.json", machine())
+    measured = results / "measurements.csv"
+    write_csv(measured, MEASUREMENTS, with_those_kept(measured, _measurements(found, work)))
+    if found:
+        write_csv(results / "finding.csv", FINDING, _finding(found, work))
+        write_json(results / "machine.json", machine())
 
 
 def machine() -> dict[str, Any]:
@@ -171,13 +173,31 @@ def _measurements(found: Winners, work: Path) -> Iterable[dict[str, Any]]:
             yield from _measured_column(column, semantics, found, work)
 
 
+def with_those_kept(path: Path, new: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines, and of what is in the file already all that they do not have on as many problems: a work folder need
+    not hold every column."""
+    lines = {_key(line): line for line in new}
+    for line in read_csv(path) if path.exists() else []:
+        mine = lines.get(_key(line))
+        if mine is None or int(mine["n"]) < int(line["n"]):
+            lines[_key(line)] = line
+    columns = list(COLUMNS)
+    return sorted(lines.values(), key=lambda line: columns.index(line["column"]))
+
+
+def _key(line: Mapping[str, Any]) -> tuple[str, str, str]:
+    return line["column"], line["semantics"], line["expression"]
+
+
 def _measured_column(column: Column, semantics: SemanticsName, found: Winners, work: Path) -> Iterable[dict[str, Any]]:
     scores = {
         piece.expression: arrays
         for piece in pieces_of(column, semantics, found, work, wide=semantics == "standard")
         if (arrays := piece.read(work)).shape[1] > 1
     }
-    if not scores or (semantics != "standard" and not any(run_by(text, semantics) == semantics for text in scores)):
+    if not scores or (
+        semantics != "standard" and not any(run_by(text, semantics, column) == semantics for text in scores)
+    ):
         return
     best = best_generic(column, {text: float(array[0].mean()) for text, array in scores.items()})
     for text, array in scores.items():
@@ -186,7 +206,7 @@ def _measured_column(column: Column, semantics: SemanticsName, found: Winners, w
             "column": column.key,
             "semantics": semantics,
             "expression": text,
-            "run_by": run_by(text, semantics),
+            "run_by": run_by(text, semantics, column),
             "n": array.shape[1],
             "mean": _short(array[0].mean()),
             "sd": _short(array[0].std(ddof=1)),

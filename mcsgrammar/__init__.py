@@ -10,6 +10,7 @@
     print(found.best, found[:10])
     print(mg.compare("sudoku:4", [found.best, "la(1)", "nmc(2)"], problems=100))
     print(mg.match("tictactoe", ["select(sim, 0.4)", "select(sim, 1)"], games=100, budget=200))
+    print(mg.discover("tictactoe", against=["select(sim, 0.4)"], budget=50, pulls=500, test_problems=50).tested)
 
 Names are imported when they are first used, so that `import mcsgrammar` costs nothing.
 """

@@ -1,6 +1,7 @@
 """The folder of matches: their journal, a batch for every block, and beside it what is finished of blocks under way."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -20,7 +21,7 @@ from discovery.campaign.unfinished import KeptBeside
 from discovery.documents import read_document
 from domains.errors import UserError
 
-MATCHES = JournalKind(b'["mcsgrammar matches",', "match", "match", "matches")
+MATCHES = JournalKind(b'["mcsgrammar matches",', "match", "match", "matches", "playing these matches")
 
 
 class MatchJournal(BatchJournal[list[MatchRecord]]):
@@ -76,7 +77,8 @@ def begin(folder: Path, settings: MatchSettings) -> MatchSettings:
 
     A folder that holds anything else is left as it is.
     """
-    begin_folder(folder, {}, lambda: _take_up(folder, settings), lambda: write_match_settings(folder, settings))
+    write = partial(write_match_settings, folder, settings)
+    begin_folder(folder, {}, lambda: _take_up(folder, settings), write, MATCHES.doing)
     return read_match_settings(folder)
 
 
@@ -93,7 +95,7 @@ def _take_up(folder: Path, settings: MatchSettings) -> None:
         )
     changed = replace(there, domain=settings.domain, blocks=max(there.blocks, settings.blocks), points=settings.points)
     if changed != there:
-        with CampaignLock(folder):
+        with CampaignLock(folder, MATCHES.doing):
             write_match_settings(folder, changed)
 
 

@@ -16,6 +16,8 @@ from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Match, Seat, Stream, Think, play_match, start_of
 from mcsgrammar.engines.arena.players import ArenaEngine
+from mcsgrammar.engines.arena.reference import ReferenceArena
+from mcsgrammar.engines.compiled.vetting import vet
 from mcsgrammar.engines.searching import EngineName, Limits
 from mcsgrammar.language.expressions import Step
 
@@ -38,13 +40,32 @@ class Arena:
 
     def score(
         self, agent: Seat, opponent: Seat, block: int, rule: PointsRule = "agents", stream: Stream = "test"
-    ) -> float:
-        """W of one block: the agent's mean points against one opponent, in every seating."""
+    ) -> "BlockScore":
+        """One block of an agent against one opponent, in every seating."""
         both = (agent, opponent)
-        return fmean(
-            points(self.match([both[one] for one in seating], block, stream).goals, seating, rule)[0]
-            for seating in seatings(len(self.game.roles), (0, 1))
+        order = seatings(len(self.game.roles), (0, 1))
+        played = [self.match([both[one] for one in seating], block, stream) for seating in order]
+        shares = [points(one.goals, seating, rule)[0] for one, seating in zip(played, order, strict=True)]
+        return BlockScore(
+            fmean(shares), sum(sum(one.simulations) for one in played), sum(one.seconds for one in played)
         )
+
+
+@dataclass(frozen=True)
+class BlockScore:
+    """What came of a block of two agents."""
+
+    points: float
+    """W, the first agent's mean points"""
+    simulations: int
+    seconds: float
+    """CPU time of all searches"""
+
+
+def chosen_engine(game: Domain, name: str) -> EngineName:
+    """Not 'auto': the one that will run. Raises `DomainError` for kernels that would take it down."""
+    vet(game, name)  # type: ignore[arg-type]
+    return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"  # type: ignore[arg-type]
 
 
 def arena_for(settings: MatchSettings, game: Domain, engine: EngineName) -> Arena:

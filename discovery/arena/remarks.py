@@ -1,11 +1,10 @@
 """What somebody who asked for matches should know before they are played."""
 
-import re
 from collections import Counter
 
 from discovery.arena.settings import MatchSettings
 from discovery.numbers import plural
-from domains.errors import DomainError, UserError
+from domains.errors import DomainError
 from domains.protocol import Domain
 from mcsgrammar.engines.arena.guarded import GuardedGame
 from mcsgrammar.engines.arena.matching import start_of
@@ -52,23 +51,3 @@ def _too_small(settings: MatchSettings, game: Domain) -> list[str]:
         f"a search of {plural(min(budgets), 'simulation')} cannot try all {most} moves that {game.roles[role]} can "
         "begin with; chance says which it tries"
     ]
-
-
-OWN_BUDGET = re.compile(r"(?P<count>\d+(?:\.\d+)?(?:[eE]\d+)?)(?P<unit>s?)")
-
-
-def agent_and_budget(text: str, budget: int | None, seconds: float | None) -> tuple[str, int | None, float | None]:
-    """An agent as it is typed, 'AGENT' or 'AGENT@5000' or 'AGENT@0.5s', with the budget of its searches."""
-    agent, at, own = text.rpartition("@")
-    if not at:
-        return text, budget, seconds
-    found = OWN_BUDGET.fullmatch(own.strip())
-    count = float(found["count"]) if found else 0.5
-    if found and found["unit"]:
-        return agent, None, count
-    if not found or not count.is_integer():
-        raise UserError(
-            f"'{own}' is no budget; write a number of simulations behind the agent, as in 'select(sim, 0.4)@5000', or "
-            "of CPU seconds, as in 'select(sim, 0.4)@0.5s'"
-        )
-    return agent, int(count), None

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from discovery.arena.blocks import Seating
-from discovery.arena.keeping import FinishedMatches, Key, MatchJournal, open_journal
-from discovery.arena.playing import MatchResult, MatchSetup, seating_text, text_of_seating
+from discovery.arena.keeping import MATCHES, FinishedMatches, Key, MatchJournal, open_journal
+from discovery.arena.playing import MatchResult, MatchSetup, chosen_engine, seating_text, text_of_seating
 from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings, read_match_settings, write_match_settings
 from discovery.arena.standings import Standings, standings
@@ -30,10 +30,6 @@ from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, find_domain
 from domains.sources import source_hash
-from mcsgrammar.engines.arena.choosing import arena_of
-from mcsgrammar.engines.arena.reference import ReferenceArena
-from mcsgrammar.engines.compiled.vetting import vet
-from mcsgrammar.engines.searching import EngineName
 
 LONGEST_MATCH = 1e7
 """Seconds: nobody knows how long a match may take."""
@@ -110,7 +106,7 @@ def play_in_folder(
     changed; that is recorded in the settings.
     """
     read_match_settings(folder)  # only a folder of matches is locked
-    with CampaignLock(folder):
+    with CampaignLock(folder, MATCHES.doing):
         settings = read_match_settings(folder)
         accepted = replace(settings, accepted_versions=check_versions(folder, settings, accept_versions))
         if game is None:
@@ -141,12 +137,6 @@ def _workers(
     token = f"{settings.digest()} {source_hash(found)} {engine} {own}"
     setup = MatchSetup(token, settings.domain if given is None else given, settings, engine)
     return Workers(setup, jobs, timeout=LONGEST_MATCH)
-
-
-def chosen_engine(game: Domain, name: str) -> EngineName:
-    """Not 'auto': the one that will run. Raises `DomainError` for kernels that would take it down."""
-    vet(game, name)  # type: ignore[arg-type]
-    return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"  # type: ignore[arg-type]
 
 
 class _Loop:

@@ -11,15 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from discovery.arena.blocks import (
-    POINTS,
-    PointsRule,
-    Seating,
-    blocks_for,
-    check_agents,
-    pairings_of,
-    seatings,
-)
+from discovery.arena.agents import AgentSettings, agent_settings, check_ways
+from discovery.arena.blocks import PointsRule, Seating, blocks_for, check_agents, pairings_of, seatings
 from discovery.campaign.folder import SETTINGS_FILE
 from discovery.campaign.settings import (
     FORMAT,
@@ -34,29 +27,14 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of
 from domains.sources import source_hash
-from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
-from mcsgrammar.engines.arena.matching import THINK, Think
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName, Limits, check_choice
+from mcsgrammar.engines.arena.matching import Think
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName, check_choice
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
 LARGEST_SEED = 2**63 - 1
 MOST_GAMES = 1_000_000
-
-
-@dataclass(frozen=True)
-class AgentSettings:
-    """An agent, and the budget of each of its searches: simulations or CPU seconds."""
-
-    expression: str
-    """its canonical text"""
-    budget: int | None
-    seconds: float | None
-
-    @property
-    def budget_text(self) -> str:
-        return f"{self.seconds:g}s" if self.budget is None else str(self.budget)
 
 
 @dataclass(frozen=True)
@@ -120,7 +98,7 @@ class MatchSettings:
         """What the agents are called: by their texts, with the budgets where these differ, and with numbers where they
         are the same."""
         one_budget = len({agent.budget_text for agent in self.agents}) == 1
-        names = [agent.expression + ("" if one_budget else f"@{agent.budget_text}") for agent in self.agents]
+        names = [agent.called(not one_budget) for agent in self.agents]
         times, met = Counter(names), Counter[str]()
         for i, name in enumerate(names):
             if times[name] > 1:
@@ -153,20 +131,12 @@ def plan(
     game = domain_of(domain)
     check_agents(game, len(agents), tournament)
     check_choice("the engine", engine, ENGINES)
-    check_choice("think", think, THINK)
-    check_choice("the rule for points", points, POINTS)
+    check_ways(start, think, points)
     if not 1 <= games <= MOST_GAMES:
         raise UserError(f"the number of games cannot be {games}; it is a whole number from 1 to {MOST_GAMES:,}")
-    if start < 0:
-        raise UserError(f"the searches before the first step cannot be {start}; it is at least 0")
     if not 0 <= seed <= LARGEST_SEED:
         raise UserError(f"the seed cannot be {seed}; it is a whole number from 0 to 2^63 - 1")
-    checked = []
-    for given, budget, seconds in agents:
-        limits = Limits(budget, seconds, max_nodes)
-        if budget == 0:
-            raise UserError("a search needs a budget of at least 1 simulation; give more")
-        checked.append(AgentSettings(str(agent_of(given, game)), limits.evaluations, limits.seconds))
+    checked = [agent_settings(given, budget, seconds, max_nodes, game) for given, budget, seconds in agents]
     if engine == "compiled":
         arena_of(game, engine)  # which says so if there is none
     in_block = len(seatings(len(game.roles), tuple(range(2 if tournament else len(agents)))))
@@ -200,7 +170,4 @@ def read_match_settings(folder: Path) -> MatchSettings:
 
 def _settings_of(path: Path, document: Any) -> MatchSettings:
     """Raises `ValueError` with what is wrong."""
-    values = checked_document(path, document, MatchSettings, {})
-    values["roles"] = tuple(values["roles"])
-    values["agents"] = tuple(AgentSettings(**agent) for agent in values["agents"])
-    return MatchSettings(**values)
+    return MatchSettings(**checked_document(path, document, MatchSettings, {}))

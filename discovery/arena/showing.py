@@ -6,6 +6,7 @@ from typing import Any
 from discovery.arena.playing import seating_text
 from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings
+from domains.games.drawing import BoardGame, match_strip
 from domains.protocol import Domain, joint_name
 from mcsgrammar.engines.arena.guarded import GuardedGame
 from mcsgrammar.engines.arena.matching import joints_of, start_of
@@ -56,7 +57,16 @@ def _drawn(game: Domain, initial: Any, played: list[tuple[Any, ...]]) -> list[st
     return printable_lines(text).splitlines()
 
 
+def end_drawn(game: Domain, record: MatchRecord) -> str:
+    """The end of the match as text."""
+    return "\n".join(_drawn(game, *joints(game, record)))
+
+
 def picture(game: Domain, record: MatchRecord) -> str | None:
-    """As an SVG document; None if the game draws none."""
+    """As an SVG document: a strip of boards where the game has a board, else as it draws itself; None if it does
+    not."""
     initial, played = joints(game, record)
+    if isinstance(game, BoardGame):
+        board: BoardGame = game
+        return guarded(game, "svg", lambda: match_strip(board, initial, played))
     return guarded(game, "svg", lambda: game.svg(initial, played))

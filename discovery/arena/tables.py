@@ -57,15 +57,19 @@ def _budget(simulations: int | None, seconds: float | None) -> str:
     return f"{seconds:g} s of CPU" if simulations is None else plural(simulations, "simulation")
 
 
-def as_lines(settings: MatchSettings, standings: Standings, width: int | None = None) -> list[str]:
-    """The tables for a terminal, with what they mean. Where they would be wider than `width`, agents are called by
-    letters, which are explained below."""
+def as_lines(
+    settings: MatchSettings, standings: Standings, width: int | None = None, short: Sequence[str] | None = None
+) -> list[str]:
+    """The tables for a terminal, with what they mean. Agents are called by their `short` names, or by letters where
+    the tables would be wider than `width`; these are explained below."""
     names = [printable(label) for label in settings.labels]
-    lines = _lines(settings, standings, names)
+    lines = _lines(settings, standings, short or names)
     if width is not None and max(len(line) for line in lines if not isinstance(line, Sentence)) > width:
-        letters = [_letter(agent) for agent in range(len(names))]
-        explained = [Sentence(f"{letter}  {name}") for letter, name in zip(letters, names, strict=True)]
-        lines = [*_lines(settings, standings, letters), "", *explained]
+        short = short or [_letter(agent) for agent in range(len(names))]
+    if short is not None:
+        longest = max(map(len, short))
+        explained = [Sentence(f"{name:<{longest}}  {label}") for name, label in zip(short, names, strict=True)]
+        lines = [*_lines(settings, standings, short), "", *explained]
     rule = f"the {standings.rule} that hold a highest goal share it"
     return [
         *lines,
@@ -127,8 +131,8 @@ def _verdict(names: Sequence[str], one: Difference, family: int) -> str:
     return f"{better} is better than {worse} {test}"
 
 
-def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
-    """Who has how many points against whom, the best first; then the tests."""
+def cross_table(standings: Standings, names: Sequence[str]) -> Table:
+    """Who has how many points against whom, the best first."""
     order = [one.agent for one in standings.overall]
     tested = {one.agents: one.p_holm for one in standings.direct}
     rows = []
@@ -136,16 +140,19 @@ def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
         cells = [MISSING if o == one.agent else _cell(standings, one.agent, o, tested) for o in order]
         rows.append([str(one.rank), names[one.agent], with_interval(one.points), *cells])
     columns = [f"v {place}" for place in range(1, len(order) + 1)]
-    cross = Table([*numbers("rank"), *texts("agent"), *numbers("points", *columns)], rows)
-    families = len(standings.direct)
-    lines = [
-        *cross.as_text(),
-        "",
-        Sentence(
-            "v 1, v 2, …: against the first, the second, … of the table; * better than that one by the paired t-test, "
-            f"p < 0.05, Holm's correction for {plural(families, 'pair')}"
-        ),
-    ]
+    return Table([*numbers("rank"), *texts("agent"), *numbers("points", *columns)], rows)
+
+
+def cross_legend(standings: Standings) -> str:
+    return (
+        "v 1, v 2, …: against the first, the second, … of the table; * better than that one by the paired t-test, "
+        f"p < 0.05, Holm's correction for {plural(len(standings.direct), 'pair')}"
+    )
+
+
+def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
+    """The cross table, then the tests."""
+    lines = [*cross_table(standings, names).as_text(), "", Sentence(cross_legend(standings))]
     same = [
         [
             names[one.agents[0]],

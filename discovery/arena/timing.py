@@ -2,14 +2,16 @@
 
 import time
 
-from discovery.arena.playing import arena_for, seats_for
+from discovery.arena.playing import Arena, arena_for, seats_for
 from discovery.arena.settings import MatchSettings
 from domains.errors import DomainError
 from domains.protocol import Domain
-from mcsgrammar.engines.arena.matching import start_of
+from mcsgrammar.engines.arena.matching import Seat, start_of
 from mcsgrammar.engines.searching import EngineName, Limits
 
-PILOT_SIMULATIONS = 20
+PILOT_SIMULATIONS, MOST_SIMULATIONS = 20, 100_000
+LONG_ENOUGH_SECONDS = 0.01
+"""After so long no longer search is timed."""
 WORKERS_PAY_AFTER_SECONDS = 6.0
 """Workers take seconds to start."""
 
@@ -26,15 +28,25 @@ def seconds_of_match(settings: MatchSettings, game: Domain, engine: EngineName) 
     """About how long a match takes, by a short search of its first agent."""
     try:
         arena = arena_for(settings, game, engine)
-        seat = seats_for(settings, game)[0]
-        ready = arena.engine.ready(start_of(game, 0))
-        arena.engine.warm_up(ready)
-        player = arena.engine.player(ready, seat.agent, 0, 0, seat.limits)
-        started = time.perf_counter()
-        pilot = player.search(Limits(PILOT_SIMULATIONS, None, settings.max_nodes))
-        per_simulation = (time.perf_counter() - started) / max(1, pilot.simulations)
+        per_simulation = seconds_of_simulation(arena, seats_for(settings, game)[0])
     except DomainError:
         return 0.0  # the matches will say so
     searches = game.horizon + settings.start
     budgets = [agent.seconds or (agent.budget or 0) * per_simulation for agent in settings.agents]
     return searches * len(game.roles) * sum(budgets) / len(budgets)
+
+
+def seconds_of_simulation(arena: Arena, seat: Seat) -> float:
+    """About how long one takes where matches start, by searches that grow until one takes long enough. Raises
+    `DomainError`."""
+    ready = arena.engine.ready(start_of(arena.game, 0))
+    arena.engine.warm_up(ready)
+    player = arena.engine.player(ready, seat.agent, 0, 0, seat.limits)
+    pilot, most = PILOT_SIMULATIONS, seat.limits.evaluations or MOST_SIMULATIONS
+    while True:
+        started = time.perf_counter()
+        searched = player.search(Limits(pilot, None, seat.limits.max_nodes))
+        spent = time.perf_counter() - started
+        if spent > LONG_ENOUGH_SECONDS or pilot >= most:
+            return spent / max(1, searched.simulations)
+        pilot = min(10 * pilot, max(most, PILOT_SIMULATIONS))

@@ -27,6 +27,8 @@ LOCK_FILE = "lock"
 """The process that works on it, if one does (`discovery.campaign.locking`)."""
 EVALUATION_FILES = {ending: f"evaluation.{ending}" for ending in ("md", "csv", "json")}
 """The best on test problems, measured at the end."""
+ROUND_ROBIN_FOLDER = "round-robin-{top}"
+"""Of a campaign over agents: the matches of so many of its best with those they were against, a folder of its own."""
 
 
 def is_campaign(folder: Path) -> bool:

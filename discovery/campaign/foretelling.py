@@ -17,6 +17,15 @@ ROUND_NUMBERS = (10, 20, 50, 100, 200, 500, 1000)
 """Of test problems."""
 
 
+MEASURED, MEASURED_AGENTS = 10, 5
+"""How many of the best; agents all play each other."""
+
+
+def usual_top(settings: Settings) -> int:
+    """How many of the best are measured where nobody says how many."""
+    return MEASURED if settings.against is None else MEASURED_AGENTS
+
+
 @dataclass(frozen=True)
 class Forecast:
     """What is planned. `seconds_per_pull` is None where no run came to its end."""
@@ -50,15 +59,18 @@ def pilot(texts: Sequence[str]) -> list[str]:
     return [texts[(2 * i + 1) * len(texts) // (2 * count)] for i in spread]
 
 
-def runs_to_measure(problems: int, best: int) -> int:
+def runs_to_measure(settings: Settings, problems: int, best: int) -> int:
     """How many runs it takes to measure the `best` of a campaign beside the generic algorithms. These run on as many
-    training problems too, to choose the one to compare with."""
-    return problems * (best + 2 * len(GENERIC))
+    training problems too, to choose the one to compare with. Agents play blocks, each against every other one."""
+    if settings.against is None:
+        return problems * (best + 2 * len(GENERIC))
+    agents = best + len(settings.against.others(settings.budget, settings.seconds))
+    return problems * agents * (agents - 1) // 2
 
 
-def default_test_problems(pulls: int, best: int) -> int:
+def default_test_problems(settings: Settings, pulls: int, best: int) -> int:
     """So many that measuring takes no more runs than the campaign, but from 10 to 1 000; a round number."""
-    fitting = max(ROUND_NUMBERS[0], pulls // runs_to_measure(1, best))
+    fitting = max(ROUND_NUMBERS[0], pulls // runs_to_measure(settings, 1, best))
     return max(number for number in ROUND_NUMBERS if number <= fitting)
 
 
@@ -85,7 +97,9 @@ def smaller(
         for depth, candidates in candidates_by_depth:
             for each in PULLS_PER_CANDIDATE:
                 pulls = each * candidates
-                measuring = runs_to_measure(default_test_problems(pulls, best), min(best, candidates))
+                tested = min(best, candidates)
+                problems = default_test_problems(forecast.settings, pulls, best)
+                measuring = runs_to_measure(forecast.settings, problems, tested)
                 if forecast.seconds(pulls + measuring, 1 / divisor) <= seconds:
                     return Smaller(depth, divisor, each)
     return None

@@ -74,7 +74,7 @@ class BatchJournal(Generic[Kept]):
             cls.read(path)  # which knows better what is wrong
             raise JournalError(f"{path} cannot be written: {error.strerror}") from error
         try:
-            hold(descriptor, path)
+            hold(descriptor, path, cls.kind.doing)
         except UserError:
             os.close(descriptor)
             raise

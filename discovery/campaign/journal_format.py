@@ -55,6 +55,8 @@ class JournalKind:
     line: str
     lines: str
     """what its lines but for the markers are called"""
+    doing: str
+    """what a process does that writes it"""
 
     def counted(self, number: int) -> str:
         return plural(number, self.line, self.lines)
@@ -62,7 +64,7 @@ class JournalKind:
 
 FORMAT = 1
 HEADER_START = b'["mcsgrammar journal",'
-PULLS = JournalKind(HEADER_START, "campaign", "pull", "pulls")
+PULLS = JournalKind(HEADER_START, "campaign", "pull", "pulls", "working on this campaign")
 MARKER_START = b'["batch",'
 CHECKSUM_LENGTH = len(b',"01234567"]')
 

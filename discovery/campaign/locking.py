@@ -41,20 +41,21 @@ else:
 _held: set[int] = set()  # descriptors
 
 
-def hold(descriptor: int, path: Path, busy: str = "") -> None:
-    """Lock the open file `path` of a campaign, until `let_go`. Raises `UserError` if somebody else holds it; `busy`
-    says so of another file."""
+ON_CAMPAIGN = "working on this campaign"
+
+
+def hold(descriptor: int, path: Path, doing: str = ON_CAMPAIGN, busy: str = "") -> None:
+    """Lock the open file `path` of a folder, until `let_go`. Raises `UserError` if somebody else holds it, who is
+    `doing` something there; `busy` says so of a file that stands alone."""
     try:
         _lock(descriptor)
     except _HELD_BY_ANOTHER:
         if busy:
             raise UserError(busy) from None
         holder = _holder(descriptor) if path.name == LOCK_FILE else "another process"
-        raise UserError(f"{path.parent}: {holder} is working on this campaign; wait for it or stop it") from None
+        raise UserError(f"{path.parent}: {holder} is {doing}; wait for it or stop it") from None
     except OSError as error:
-        raise UserError(
-            f"{path} cannot be locked: {error.strerror}; keep the campaign on a disk of this machine"
-        ) from error
+        raise UserError(f"{path} cannot be locked: {error.strerror}; keep it on a disk of this machine") from error
     _held.add(descriptor)
 
 
@@ -66,10 +67,12 @@ def let_go(descriptor: int) -> None:
 
 
 class CampaignLock:
-    """Within `with CampaignLock(folder)`, nobody else works on the campaign in `folder`."""
+    """Within `with CampaignLock(folder)`, nobody else works on the campaign in `folder`, or is `doing` something else
+    there."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, doing: str = ON_CAMPAIGN) -> None:
         self.path = folder / LOCK_FILE
+        self._doing = doing
         self._descriptor: int | None = None
 
     def __enter__(self) -> "CampaignLock":
@@ -78,7 +81,7 @@ class CampaignLock:
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
         try:
-            hold(descriptor, self.path)
+            hold(descriptor, self.path, self._doing)
         except UserError:
             os.close(descriptor)
             raise

@@ -211,7 +211,7 @@ class Loop:
         work: list[Pull | Control] = []
         for number, pull in enumerate(pulls, self.journal.pulls):
             if pull not in known:
-                control = control_before(number) if self.settings.seconds is not None else None
+                control = control_before(number) if self.settings.has_controls else None
                 work += [pull] if control is None else [control, pull]
         return work
 

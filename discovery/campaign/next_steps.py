@@ -3,6 +3,7 @@
 import shlex
 from pathlib import Path
 
+from discovery.arena.agents import Opposition
 from discovery.campaign.folder import CANDIDATES_FILE
 from discovery.campaign.settings import Settings
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
@@ -49,12 +50,46 @@ def solve_words(settings: Settings, expression: str) -> list[str]:
 def next_steps(folder: Path, settings: Settings, expression: str) -> list[str]:
     """For the algorithm that was found: solve a problem, look at the whole campaign, take the algorithm away; and the
     larger language, where it was not tried."""
+    if settings.against is not None:
+        return [
+            shlex.join(["mcsgrammar", *each]) for each in _with_agents(folder, settings, settings.against, expression)
+        ]
     words = [
         solve_words(settings, expression),
-        ["report", str(folder), "--html", f"{folder.resolve().name}.html"],
+        _report(folder),
         *([] if settings.play is not None else [*_export(settings, expression), *_with_adapt(folder, settings)]),
     ]
     return [shlex.join(["mcsgrammar", *each]) for each in words]
+
+
+def _report(folder: Path) -> list[str]:
+    return ["report", str(folder), "--html", f"{folder.resolve().name}.html"]
+
+
+def _with_agents(folder: Path, settings: Settings, against: Opposition, expression: str) -> list[list[str]]:
+    """For the agent that was found: more matches, the whole campaign, and the next one against it."""
+    how = [*limit_options(settings), *search_options(settings), *ways_options(against)]
+    return [
+        match_words(settings, expression),
+        _report(folder),
+        ["discover", settings.domain, "--against", expression, *how, "--pulls", str(settings.pulls)],
+    ]
+
+
+def match_words(settings: Settings, expression: str) -> list[str]:
+    """An agent against the first of the pool."""
+    assert settings.against is not None
+    how = [*limit_options(settings), *search_options(settings), *ways_options(settings.against)]
+    return ["match", settings.domain, expression, settings.pool_labels[0], "--games", "200", *how]
+
+
+def ways_options(against: Opposition) -> list[str]:
+    """How matches are played and counted, where that is not the default."""
+    return [
+        *([] if against.start == 1 else ["--start", str(against.start)]),
+        *([] if against.think == "always" else ["--think", against.think]),
+        *([] if against.points == "agents" else ["--points", against.points]),
+    ]
 
 
 def _with_adapt(folder: Path, settings: Settings) -> list[list[str]]:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from discovery.arena.agents import YARDSTICK, Opposition
 from discovery.bandits.policies import make_policy
 from discovery.campaign.folder import CANDIDATES_FILE, LOCK_FILE, is_campaign
-from discovery.campaign.locking import CampaignLock
+from discovery.campaign.locking import ON_CAMPAIGN, CampaignLock
 from discovery.campaign.settings import (
     Settings,
     candidates_digest,
@@ -16,11 +17,13 @@ from discovery.campaign.settings import (
     write_candidates,
     write_settings,
 )
-from discovery.numbers import units_of
+from discovery.numbers import POINTS_SCALE, units_in, units_of
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of
 from domains.sources import source_hash
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.compiled.vetting import vet
 from mcsgrammar.engines.searching import (
     ENGINES,
@@ -50,19 +53,27 @@ def plan(
     seed: int = 0,
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",
+    against: Opposition | None = None,
     play: Trees | None = None,
 ) -> tuple[Settings, list[str]]:
-    """The settings and the candidates' texts of a campaign, all checked before anything is run."""
+    """The settings and the candidates' texts of a campaign, all checked before anything is run. In a game the
+    candidates are agents, `against` others."""
     found = domain_of(domain)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the engine", engine, ENGINES)
-    if engine == "compiled":
-        choose_engine(found, engine)  # which says so if there is none
+    if against is None:
+        _refuse_games(found)
+    elif play is not None:
+        raise UserError("agents that play against others are searched anew at every step as it is; leave --play out")
+    elif semantics != "standard":
+        raise UserError(f"agents play by the standard semantics, and {semantics} is of the paper's; leave it out")
+    if engine == "compiled":  # which says so if there is none
+        _ = choose_engine(found, engine) if against is None else arena_of(found, engine)
     vet(found, engine)
-    distinct: dict[str, str] = {}  # by the text that names the runs, which for uct(C) says its N
-    for candidate in candidates:
-        distinct.setdefault(str(prepared(candidate, found, limits, play)), str(candidate))
-    texts = list(distinct.values())
+    if against is None:
+        texts = _distinct(candidates, found, limits, play)
+    else:
+        texts = list(dict.fromkeys(str(agent_of(candidate, found)) for candidate in candidates))
     if not texts:
         raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
     if limits.evaluations == 0:
@@ -87,10 +98,28 @@ def plan(
         batch=batch,
         seed=seed,
         versions=versions_now(),
-        units=units_of(found),
+        units=units_of(found) if against is None else units_in(POINTS_SCALE),
+        against=against,
         play=play,
     )
     return settings, texts
+
+
+def _refuse_games(domain: Domain) -> None:
+    if len(domain.roles) > 1:
+        name = canonical_text(domain)
+        raise UserError(
+            f"{name} has {len(domain.roles)} roles, so candidates need somebody to play against: mcsgrammar discover "
+            f"{name} --against '{YARDSTICK}'"
+        )
+
+
+def _distinct(candidates: Sequence[Component], domain: Domain, limits: Limits, play: Trees | None) -> list[str]:
+    """The candidates' texts, each once by the text that names the runs, which for uct(C) says its N."""
+    distinct: dict[str, str] = {}
+    for candidate in candidates:
+        distinct.setdefault(str(prepared(candidate, domain, limits, play)), str(candidate))
+    return list(distinct.values())
 
 
 def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
@@ -104,21 +133,22 @@ def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
         write_settings(folder, settings)  # last: a folder with settings is a campaign
 
     begun = {CANDIDATES_FILE: candidates_text(texts).encode()}
-    begin_folder(folder, begun, lambda: _take_up(folder, settings), write)
+    begin_folder(folder, begun, lambda: _take_up(folder, settings), write, ON_CAMPAIGN)
 
 
 def begin_folder(
-    folder: Path, begun: Mapping[str, bytes], take_up: Callable[[], None], write: Callable[[], None]
+    folder: Path, begun: Mapping[str, bytes], take_up: Callable[[], None], write: Callable[[], None], doing: str
 ) -> None:
     """Make the folder and have it written, or have it taken up if it has settings. `begun`: what files a creation that
-    was killed may have left. A folder that holds anything else is left as it is."""
+    was killed may have left; `doing`: what whoever holds it does there. A folder that holds anything else is left as it
+    is."""
     try:
         if is_campaign(folder):
             take_up()
             return
         _refuse_strangers(folder, begun)
         folder.mkdir(parents=True, exist_ok=True)
-        with CampaignLock(folder):
+        with CampaignLock(folder, doing):
             if not is_campaign(folder):  # another process may have been faster
                 write()
                 return

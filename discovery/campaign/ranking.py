@@ -131,7 +131,7 @@ def read_standing(folder: Path) -> Standing:
     policy = make_policy(settings.policy, len(expressions), settings.pulls, settings.seed)
     tell_history(policy, contents)
     order = statistics.failed_last(policy.ranking())
-    speed = None if settings.seconds is None else read_speed(folder, contents.batch_ends)
+    speed = read_speed(folder, contents.batch_ends) if settings.has_controls else None
     return Standing(settings, expressions, contents, statistics, order, speed)
 
 

@@ -3,7 +3,8 @@
 Glossary
     arm         a candidate algorithm, by its number in the list of candidates
     pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign. With
-                `play` it is a game there, which draws the same chance for all arms as long as they do the same
+                `play` it is a game there, which draws the same chance for all arms as long as they do the same. Among
+                several roles it is the t-th block of matches against another agent (`discovery.arena.pulling`)
     batch       pulls that are asked for together; its size is a setting, the number of workers is not
     told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
 """
@@ -11,6 +12,8 @@ Glossary
 from dataclasses import replace
 from pathlib import Path
 
+from discovery.arena.playing import chosen_engine
+from discovery.arena.pulling import AgainstSetup
 from discovery.campaign.domain import check_before_import, check_domain
 from discovery.campaign.folder import JOURNAL_FILE, has_journal
 from discovery.campaign.foretelling import OnStart
@@ -28,6 +31,7 @@ from discovery.campaign.settings import (
     write_settings,
 )
 from discovery.campaign.unfinished import Unfinished
+from discovery.pool.chunks import Setup
 from discovery.pool.processes import workers_start_safely
 from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.protocol import Domain
@@ -80,15 +84,7 @@ def run(
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
         found = domain if domain is not None else find_domain(settings.domain)
         changed = check_domain(folder, settings, found, accept_change=accept_domain)
-        setup = PullSetup(
-            f"{settings.digest()} {source_hash(found)}",
-            settings.domain if domain is None else domain,
-            settings.seed,
-            Limits(settings.budget, settings.seconds, settings.max_nodes),
-            settings.semantics,  # type: ignore[arg-type]
-            vetted_engine(found, settings.engine),  # type: ignore[arg-type]
-            settings.play,
-        )
+        setup = _setup(settings, found, domain)
         journal, contents = _open_journal(folder, settings)
         with journal:
             if changed is not None:
@@ -101,6 +97,25 @@ def run(
                 loop = Loop(folder, settings, texts, workers, journal, contents, unfinished)
                 loop.on_start, loop.on_batch, loop.on_progress = on_start, on_batch, on_progress
                 return loop.run(stop_after)
+
+
+def _setup(settings: Settings, found: Domain, given: Domain | None) -> Setup:
+    """What a pull is: a run of one expression, or a block of matches against another agent."""
+    token = f"{settings.digest()} {source_hash(found)}"
+    domain = settings.domain if given is None else given
+    limits = Limits(settings.budget, settings.seconds, settings.max_nodes)
+    if settings.against is not None:
+        engine = chosen_engine(found, settings.engine)
+        return AgainstSetup(token, domain, settings.seed, limits, settings.against, engine)
+    return PullSetup(
+        token,
+        domain,
+        settings.seed,
+        limits,
+        settings.semantics,  # type: ignore[arg-type]
+        vetted_engine(found, settings.engine),  # type: ignore[arg-type]
+        settings.play,
+    )
 
 
 def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from discovery.arena.agents import Opposition
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
@@ -105,6 +106,8 @@ class Settings:
     accepted_domains: tuple[AcceptedDomain, ...] = ()
     units: dict[str, Any] | None = None
     """what a report knows of the domain without running its code (`units_of`); older campaigns have none"""
+    against: Opposition | None = None
+    """whom the candidates play against; None where one role plays alone"""
     play: Trees | None = None
     """what becomes of trees between actions, where a pull is a whole game; None: it is a run"""
 
@@ -117,6 +120,21 @@ class Settings:
         """What is not said of pulls, so that campaigns of runs are what they were before there were others."""
         return [name for name in KINDS_OF_PULLS if getattr(self, name) is None]
 
+    @property
+    def thing(self) -> str:
+        """What a pull is run on."""
+        return "problem" if self.against is None else "block"
+
+    @property
+    def pool_labels(self) -> list[str]:
+        """What the agents are called whom the candidates play against; none where there are none."""
+        return [] if self.against is None else self.against.labels(self.budget, self.seconds)
+
+    @property
+    def has_controls(self) -> bool:
+        """Whether runs by the clock are watched by others that count for nothing (`discovery.campaign.controls`)."""
+        return self.seconds is not None and self.against is None
+
     def accepts(self, canonical_domain: str, domain_source: str | None) -> bool:
         """Whether the domain is as it was at the beginning, or as it was accepted since."""
         return accepts(self, canonical_domain, domain_source)
@@ -128,7 +146,7 @@ class Settings:
 
 NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
 """`domain` may say another path to the same file."""
-KINDS_OF_PULLS = ("play",)
+KINDS_OF_PULLS = ("play", "against")
 """What says that a pull is something else than a run."""
 
 
@@ -215,10 +233,7 @@ def checked_document(path: Path, document: Any, settings: type, defaults: dict[s
             raise ValueError(f"the setting '{name}' is missing")
         if not _is_a(kinds[name], document[name]):
             raise ValueError(f"the setting '{name}' cannot be {json.dumps(document[name])[:60]}")
-    values = {name: document[name] for name in kinds}
-    values["accepted_versions"] = tuple(values["accepted_versions"])
-    values["accepted_domains"] = tuple(AcceptedDomain(**accepted) for accepted in values["accepted_domains"])
-    return values
+    return {name: _made(kinds[name], document[name]) for name in kinds}
 
 
 def _settings_of(path: Path, document: Any) -> Settings:
@@ -255,6 +270,17 @@ def _is_a(kind: Any, value: Any) -> bool:
     if get_origin(kind) is Literal:
         return value in parts
     return kind is Any or type(value) is kind or (kind is float and type(value) is int)
+
+
+def _made(kind: Any, value: Any) -> Any:
+    """What a field's annotation says, made of what JSON has given for it."""
+    if get_origin(kind) is UnionType:
+        kind = next(part for part in get_args(kind) if _is_a(part, value))
+    if is_dataclass(kind):
+        return kind(**{name: _made(part, value[name]) for name, part in get_type_hints(kind).items()})  # type: ignore[operator]
+    if get_origin(kind) is tuple:
+        return tuple(_made(get_args(kind)[0], item) for item in value)
+    return value
 
 
 def candidates_text(texts: Sequence[str]) -> str:

@@ -58,6 +58,17 @@ class TestScores:
     """of the mean rewards of those selected: in training, in the test, the difference and its standard error"""
     kept: bool
     """whether the campaign measured them at its end"""
+    of_matches: bool = False
+    """whether these are agents, and their scores points against others (`discovery.arena.round_robin`)"""
+
+    @property
+    def things(self) -> str:
+        """What they were measured on, in words."""
+        return plural(self.problems, "test block" if self.of_matches else "test problem")
+
+    @property
+    def title(self) -> str:
+        return "Points on test blocks" if self.of_matches else "Scores on test problems"
 
     def row_of(self, expression: str) -> TestRow | None:
         """The algorithm with this canonical text, or that runs as it."""

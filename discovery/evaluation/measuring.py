@@ -60,10 +60,15 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
 
     if top < 1:
         raise UserError(f"the number of candidates cannot be {top}; it is at least 1")
+    settings = read_settings(Path(folder))
+    if settings.against is not None:
+        raise UserError(
+            f"{folder} is a campaign over agents, which are measured by matches: mcsgrammar resume {folder} lets its "
+            f"best play, and mcsgrammar tournament {settings.domain} AGENT… any others"
+        )
     trained = tuple(
         (one.expression_text, float(one.mean), int(one.pulls)) for one in top_of_campaign(Path(folder), top)
     )
-    settings = read_settings(Path(folder))
     domain = settings.canonical_domain
     return Selection(trained, domain, settings.semantics, settings.budget, settings.seconds, settings.play)
 

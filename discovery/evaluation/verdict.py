@@ -8,15 +8,16 @@ FEW_PROBLEMS = 50
 """With fewer, chance has a large part in which generic algorithm is chosen to compare with."""
 
 
-def verdict(first: Ranked, test: TestScores | None) -> list[str]:
-    """What a campaign found whose ranking begins with `first`, and what the test says of that."""
+def verdict(first: Ranked, test: TestScores | None, thing: str = "problem") -> list[str]:
+    """What a campaign found whose ranking begins with `first`, and what the test says of that. `thing`: what a pull is
+    run on."""
     if first.all_failed:
         return ["Every pull failed and counted as reward 0, so nothing is recommended; failures.jsonl says why."]
     recommended = f"The campaign recommends `{first.expression_text}`"
     row = None if test is None else test.row_of(first.expression_text)
     if test is None or row is None:
-        return [f"{recommended}, by its mean on {plural(first.pulls, 'training problem')}. It was not tested."]
-    return [f"{recommended}. {_tested(test, row)}", *comparison(test), *_better_still(test, row)]
+        return [f"{recommended}, by its mean on {plural(first.pulls, f'training {thing}')}. It was not tested."]
+    return [f"{recommended}. {_tested(test, row)}", *comparison(test), *_better_still(test, row), *_beyond(test)]
 
 
 def _tested(test: TestScores, row: TestRow) -> str:
@@ -27,7 +28,9 @@ def _tested(test: TestScores, row: TestRow) -> str:
     within = "" if row.ci95 is None else f" (95 % interval {interval(row.ci95, test.decimals)})"
     direction = f"; {test.direction}" if test.direction else ""
     mean = fixed(row.mean, test.decimals)
-    return f"On {plural(test.problems, 'test problem')} it comes to {mean} {test.unit}{within}{direction}.{known}"
+    if test.of_matches:
+        return f"On {test.things} it comes to {mean} {test.unit} against the pool{within}."
+    return f"On {test.things} it comes to {mean} {test.unit}{within}{direction}.{known}"
 
 
 def comparison(test: TestScores) -> list[str]:
@@ -37,14 +40,15 @@ def comparison(test: TestScores) -> list[str]:
     better, several = [row for row in test.discovered if test.better_than_reference(row)], len(test.discovered) > 1
     reference = f"{test.reference}, {test.reference_is}"
     how = "(paired test, p < 0.05" + (f", Holm's correction for {len(test.discovered)})" if several else ")")
+    noun = "agent" if test.of_matches else "algorithm"
     if better:
-        of_them = f"{len(better)} of the {len(test.discovered)} discovered algorithms"
-        subject = of_them if several else "The discovered algorithm"
+        of_them = f"{len(better)} of the {len(test.discovered)} discovered {noun}s"
+        subject = of_them if several else f"The discovered {noun}"
         verb = "is" if len(better) == 1 else "are"
         said = f"{subject} {verb} better than {reference} {how}."
     else:
-        none = f"None of the {len(test.discovered)} discovered algorithms is"
-        subject = none if several else "The discovered algorithm is not"
+        none = f"None of the {len(test.discovered)} discovered {noun}s is"
+        subject = none if several else f"The discovered {noun} is not"
         said = f"{subject} better than {reference}, beyond what chance explains {how}."
     return [f"{said}{_difference(test, test.discovered[0])}", *_chosen_on_few(test)]
 
@@ -69,7 +73,7 @@ def _difference(test: TestScores, row: TestRow) -> str:
 def _chosen_on_few(test: TestScores) -> list[str]:
     """The reference is chosen by training problems, as many as there are test problems."""
     generic = [row for row in test.rows if row.generic]
-    if test.problems >= FEW_PROBLEMS or len(generic) < 2:
+    if test.problems >= FEW_PROBLEMS or len(generic) < 2 or test.of_matches:
         return []
     place = 1 + sum(row.mean_reward > one.mean_reward for row in generic for one in generic if one.reference)
     here = "the best" if place == 1 else f"number {place}"
@@ -85,4 +89,10 @@ def _better_still(test: TestScores, row: TestRow) -> list[str]:
     if best.mean_reward <= row.mean_reward:
         return []
     name = best.name if best.generic else f"`{best.expression}`, {best.name}"
-    return [f"The best mean on these test problems is that of {name}."]
+    return [f"The best mean on these {test.things.partition(' ')[2]} is that of {name}."]
+
+
+def _beyond(test: TestScores) -> list[str]:
+    """What a share of the points does not say."""
+    said = "All of this is against this pool; the round robin says how everybody does against everybody."
+    return [said] if test.of_matches else []

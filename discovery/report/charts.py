@@ -116,7 +116,7 @@ def forest(test: TestScores) -> str:
         f"Mean {test.unit} and 95 % interval of {len(test.rows)} algorithms, the best first: {best.label} with "
         f"{fixed(best.mean, decimals)}, to {test.rows[-1].label} with {fixed(test.rows[-1].mean, decimals)}.{line}"
     )
-    return both("forest", "Scores on test problems", description, draw)
+    return both("forest", test.title, description, draw)
 
 
 def anytime(curves: Curves, reference: str | None) -> str:
@@ -221,7 +221,7 @@ def dumbbells(unit: str, less_is_better: bool, pairs: Sequence[Pair]) -> str:
     return both("training-test", "Training against test scores", description, draw)
 
 
-def boxes(name: str, title: str, groups: Sequence[Group], scale: Scale, common: int) -> str:
+def boxes(name: str, title: str, groups: Sequence[Group], scale: Scale, where: str) -> str:
     """A box for each group: the middle half of its candidates' scores, whiskers over 90 %, a mark at the median."""
     ends = [scale.of(reward) for group in groups for reward in (group.spread[0], group.spread[-1])]
     decimals = decimals_for([(max(ends) - min(ends)) / 100])
@@ -247,5 +247,5 @@ def boxes(name: str, title: str, groups: Sequence[Group], scale: Scale, common: 
         return canvas
 
     medians = "; ".join(f"{group.label}: {fixed(scale.of(group.spread[2]), decimals)}" for group in groups)
-    description = f"Medians of the candidates' mean {scale.unit} on {plural(common, 'training problem')}: {medians}."
+    description = f"Medians of the candidates' mean {scale.unit} on {where}: {medians}."
     return both(name, title, description, draw)

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from discovery.campaign.ranking import Standing
-from discovery.numbers import Scale, decimals_of_largest
+from discovery.numbers import Scale, decimals_of_largest, plural
 from mcsgrammar.language.expressions import COMPONENTS, Component, Uct
 from mcsgrammar.language.parsing import parse
 
@@ -95,6 +95,13 @@ class Structure:
     by_component: dict[tuple[str, int], Group]
     """by component and level"""
     effects: dict[tuple[str, int], Effect]
+    thing: str = "problem"
+    """what a pull is run on"""
+
+    @property
+    def common(self) -> str:
+        """The common problems, in words."""
+        return plural(self.common_problems, f"training {self.thing}")
 
     @cached_property
     def components(self) -> list[str]:
@@ -143,6 +150,7 @@ class _Analysis:
         self.rank[standing.order] = np.arange(1, len(standing.order) + 1)
         self.top = max(1, round(TOP_SHARE * len(self.arms)))
         self.texts = standing.expressions
+        self.thing = standing.settings.thing
         self.parts = {int(arm): parts_of(parse(self.texts[arm])) for arm in self.arms}
 
     def structure(self) -> Structure:
@@ -172,6 +180,7 @@ class _Analysis:
             tuple(sorted(by_structure, key=lambda group: group.best_rank)),
             {key: self._group(key[0], components[key]) for key in components},
             self._effects(),
+            self.thing,
         )
 
     def _group(self, label: str, arms: list[int]) -> Group:

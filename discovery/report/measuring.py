@@ -267,15 +267,16 @@ class _Measuring:
 
     def _drawing(self, row: TestRow, problem: int, score: float, text: str, svg: Callable[[], str | None]) -> Drawing:
         text = text if len(text) <= LARGEST_DRAWING else text[:LARGEST_DRAWING] + " …"
-        return Drawing(row.label, row.expression, problem, score, self.domain.unit, text, self._picture(svg))
+        picture = sound_picture(guarded(self.domain, "svg", svg))
+        return Drawing(row.label, row.expression, problem, score, self.domain.unit, text, picture)
 
-    def _picture(self, svg: Callable[[], str | None]) -> str | None:
-        """The SVG document, if the domain draws one that a browser will show."""
-        picture = guarded(self.domain, "svg", svg)
-        if not isinstance(picture, str) or len(picture) > LARGEST_PICTURE:
-            return None
-        try:
-            root = ElementTree.fromstring(picture.encode("utf-8", "replace"))
-        except ElementTree.ParseError:
-            return None
-        return picture if root.tag == "{http://www.w3.org/2000/svg}svg" else None
+
+def sound_picture(picture: object) -> str | None:
+    """The SVG document, if it is one that a browser will show."""
+    if not isinstance(picture, str) or len(picture) > LARGEST_PICTURE:
+        return None
+    try:
+        root = ElementTree.fromstring(picture.encode("utf-8", "replace"))
+    except ElementTree.ParseError:
+        return None
+    return picture if root.tag == "{http://www.w3.org/2000/svg}svg" else None

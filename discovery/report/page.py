@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from discovery import numbers
+from discovery.arena.tables import cross_legend
 from discovery.numbers import fixed, grouped, percent, plural, signed
 from discovery.report import charts, page_tables, spending_charts
+from discovery.report.matches import robin_names, robin_table
 from discovery.report.report import Report
 from discovery.report.tables import common_about, settings_table, speed_about, speed_table
 from discovery.tables import Code, Heading
@@ -25,14 +27,17 @@ HERE = Path(__file__).parent
 def as_html(report: Report) -> str:
     pairs = page_tables.training_pairs(report)
     settings = report.settings
-    timed = settings.budget is None and settings.play is None and report.test is not None
+    of_agents = settings.against is not None
+    timed = settings.budget is None and report.test is not None and settings.play is None and not of_agents
     sections = (
-        ("tests", "Scores on test problems", report.ranking or report.test),
+        ("tests", "Points on test blocks" if of_agents else "Scores on test problems", report.ranking or report.test),
+        ("robin", "Everybody against everybody", report.robin and report.robin.standings),
         ("curves", "Score against evaluations", report.curves or timed),
         ("training", "Training against test scores", len(pairs) > 1),
         ("components", "Which components help, and where", report.structure),
         ("spending", "How the bandit spent its pulls", report.spending),
         ("solutions", "The best solutions", report.drawings),
+        ("matches", "Matches of the recommended agent", report.matches),
         ("ranking", "All candidates", report.ranking),
         ("repeat", "Settings, and how to repeat it", True),
     )
@@ -71,6 +76,7 @@ def _environment() -> "Environment":
     filters = (fixed, grouped, percent, plural, signed, common_about, minus, classes, svg_data, sentence)
     environment.filters |= {"code": Code, **{one.__name__: one for one in filters}}
     environment.globals |= {"tables": page_tables, "settings_table": settings_table, "charts": charts}
+    environment.globals |= {"robin_table": robin_table, "robin_names": robin_names, "cross_legend": cross_legend}
     environment.globals |= {"speed_table": speed_table, "speed_about": speed_about}
     environment.globals |= {"spending_charts": spending_charts, "numbers": numbers}
     return environment

@@ -21,9 +21,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin
 from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domain_of_campaign
-from discovery.campaign.next_steps import limit_options, play_options, search_options, solve_words
+from discovery.campaign.foretelling import default_test_problems, usual_top
+from discovery.campaign.next_steps import (
+    limit_options,
+    match_words,
+    play_options,
+    search_options,
+    solve_words,
+    ways_options,
+)
 from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.kept import TestRow, TestScores, kept_scores
@@ -31,6 +40,7 @@ from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
+from discovery.report.matches import DrawnMatch, drawn_matches, played_matches
 from discovery.report.measuring import Curves, Drawing, measure_tests
 from discovery.report.spending import Spending, spending
 from domains.errors import UserError
@@ -72,6 +82,9 @@ class Report:
     """why the ranking may be worth less than it seems"""
     own_instances: bool = False
     """whether training and test problems are different files"""
+    robin: RoundRobin | None = None
+    """of agents: the best, the pool and the yardstick against each other; `test` is made of it"""
+    matches: tuple[DrawnMatch, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Report on {self.title}: {self.state}>"
@@ -98,13 +111,17 @@ class Report:
 
     @property
     def title(self) -> str:
-        return f"{self.settings.canonical_domain}, {self.budget}"
+        pool = self.settings.pool_labels
+        against = "" if not pool else f" against {pool[0] if len(pool) == 1 else f'{len(pool)} agents'}"
+        return f"{self.settings.canonical_domain}{against}, {self.budget}"
 
     @property
     def budget(self) -> str:
         settings = self.settings
-        seconds, budget = settings.seconds, settings.budget
-        limit = f"{seconds:g} CPU seconds" if budget is None else plural(budget, "evaluation")
+        seconds = "" if settings.seconds is None else f"{settings.seconds:g} CPU seconds"
+        if settings.against is not None:
+            return f"{seconds or plural(settings.budget or 0, 'simulation')} a search"
+        limit = seconds or plural(settings.budget or 0, "evaluation")
         return limit if settings.play is None else f"{limit} {search_of(settings.play)}"
 
     @property
@@ -122,7 +139,7 @@ class Report:
         """What it came to, in sentences; expressions stand between backticks."""
         if not self.ranking:
             return ["The campaign has no pulls yet, so there is nothing to report."]
-        return [*verdict(self.ranking[0], self.test), *self.warnings]
+        return [*verdict(self.ranking[0], self.test, self.settings.thing), *self.warnings]
 
     @property
     def training_decimals(self) -> int:
@@ -144,7 +161,7 @@ class Report:
 def make_report(
     folder: Path,
     *,
-    top: int = 10,
+    top: int | None = None,
     problems: int | None = None,
     curves: bool = False,
     jobs: int | None = None,
@@ -160,7 +177,7 @@ def make_report(
     need runs. `trust`: whether to run code that lies in the folder; where nothing is run, none is imported. Raises
     `UserError`.
     """
-    if top < 1:
+    if top is not None and top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")
     if problems is not None and problems < 0:
         raise UserError(f"--test-problems cannot be {problems}; it is at least 0")
@@ -168,28 +185,12 @@ def make_report(
         raise UserError(f"--jobs cannot be {jobs}; it is at least 1")
     standing = read_standing(folder)
     settings, ranking = standing.settings, standing.ranking()
+    top = top or usual_top(settings)
     best = [one for one in ranking[:top] if not one.all_failed]
-    test, kept_notes = kept_scores(folder, settings, best) if best and not problems else (None, [])
-    measuring = bool(best) and problems != 0 and (test is None or curves)
     units, notes = _units(settings)
-    notes += kept_notes
-    found_curves: Curves | None = None
-    drawings: tuple[Drawing, ...] = ()
-    if measuring:
-        domain = _domain_to_run(folder, settings, trust, domain)
-        if on_start is not None:
-            on_start(_what_is_measured(len(best), problems or DEFAULT_PROBLEMS, test))
-        measured = measure_tests(
-            domain,
-            settings,
-            best,
-            problems or DEFAULT_PROBLEMS,
-            kept=test,
-            drawn=DRAWN if curves else 0,
-            jobs=jobs,
-            on_progress=on_progress,
-        )
-        test, found_curves, drawings = measured.test, measured.curves, measured.drawings
+    wanted = _Wanted(folder, settings, best, top, problems, curves, jobs, trust, on_start, on_progress, domain)
+    tested = wanted.of_problems() if settings.against is None else wanted.of_agents()
+    notes += tested.notes
     if standing.contents.cut is not None:
         notes.append(f"when it is resumed: {standing.contents.cut}")
     return Report(
@@ -202,15 +203,92 @@ def make_report(
         scale=REWARDS if units is None else scale_in(units),
         structure=analyse(standing),
         spending=spending(standing, top),
-        test=test,
-        curves=found_curves,
-        drawings=drawings,
+        test=tested.test,
+        curves=tested.curves,
+        drawings=tested.drawings,
         commands=tuple(_commands(settings, standing.expressions, ranking)),
         notes=tuple(notes),
         speed=standing.speed,
         warnings=tuple(standing.warnings()),
         own_instances=units is not None and units["own_instances"],
+        robin=tested.robin,
+        matches=tested.matches,
     )
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """What a report says of the best beyond their training."""
+
+    notes: list[str]
+    test: TestScores | None = None
+    curves: Curves | None = None
+    drawings: tuple[Drawing, ...] = ()
+    robin: RoundRobin | None = None
+    matches: tuple[DrawnMatch, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What `make_report` was asked for."""
+
+    folder: Path
+    settings: Settings
+    best: list[Ranked]
+    top: int
+    problems: int | None
+    curves: bool
+    jobs: int | None
+    trust: bool
+    on_start: Callable[[str], None] | None
+    on_progress: OnProgress | None
+    domain: Domain | None
+
+    def of_problems(self) -> _Tested:
+        test: TestScores | None = None
+        notes: list[str] = []
+        if self.best and not self.problems:
+            test, notes = kept_scores(self.folder, self.settings, self.best)
+        if not self.best or self.problems == 0 or (test is not None and not self.curves):
+            return _Tested(notes, test)
+        domain = self.domain_to_run()
+        problems = self.problems or DEFAULT_PROBLEMS
+        self.begin(_what_is_measured(len(self.best), problems, test))
+        measured = measure_tests(
+            domain,
+            self.settings,
+            self.best,
+            problems,
+            kept=test,
+            drawn=DRAWN if self.curves else 0,
+            jobs=self.jobs,
+            on_progress=self.on_progress,
+        )
+        return _Tested(notes, measured.test, measured.curves, measured.drawings)
+
+    def of_agents(self) -> _Tested:
+        robin: RoundRobin | None = None
+        notes: list[str] = []
+        if self.best and not self.problems:
+            robin, notes = kept_round_robin(self.folder, self.settings, self.best, self.top)
+        if not self.best or self.problems == 0 or not is_worth_playing(self.settings, self.best):
+            return _Tested(notes, None if robin is None else robin.scores(kept=True), robin=robin)
+        is_kept = robin is not None
+        if robin is None:
+            game = self.domain_to_run()
+            blocks = self.problems or default_test_problems(self.settings, self.settings.pulls, len(self.best))
+            about = f"a round robin of the {len(self.best)} best and those they were against"
+            self.begin(f"{about}, {plural(blocks, 'test block')} of each pair")
+            robin = played_matches(self.settings, self.best, blocks, game, self.jobs, self.on_progress)
+        matches = tuple(drawn_matches(robin, self.domain_to_run())) if self.curves else ()
+        return _Tested(notes, robin.scores(is_kept), robin=robin, matches=matches)
+
+    def begin(self, text: str) -> None:
+        if self.on_start is not None:
+            self.on_start(text)
+
+    def domain_to_run(self) -> Domain:
+        return _domain_to_run(self.folder, self.settings, self.trust, self.domain)
 
 
 def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
@@ -250,17 +328,30 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
     what = "The campaign again, pull for pull" if settings.seconds is None else "The same campaign; its results differ"
     if depth is None:
         what += " (candidates.txt is in its folder)"
-    commands = [
-        (what, ["discover", domain, *limits, *which, *spent, *seed, *search, "--out", "again"]),
-        (
-            "Its best, measured on more test problems",
-            ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
-        ),
-    ]
-    if ranking and not ranking[0].all_failed:
+    against = _against_options(settings)
+    commands = [(what, ["discover", domain, *against, *limits, *which, *spent, *seed, *search, "--out", "again"])]
+    recommends = bool(ranking) and not ranking[0].all_failed
+    if settings.against is not None:
+        more = match_words(settings, ranking[0].expression_text) if recommends else []
+        commands += [("More matches of the recommended agent", more)] if more else []
+    else:
+        commands.append(
+            (
+                "Its best, measured on more test problems",
+                ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
+            )
+        )
+    if recommends and settings.against is None:
         run = solve_words(settings, ranking[0].expression_text)
         commands.append(("The recommended algorithm on a test problem", run))
     return [(what, shlex.join(["mcsgrammar", *words])) for what, words in commands]
+
+
+def _against_options(settings: Settings) -> list[str]:
+    if settings.against is None:
+        return []
+    pool = [word for label in settings.pool_labels for word in ("--against", label)]
+    return [*pool, *ways_options(settings.against)]
 
 
 def _depth_of_enumeration(settings: Settings, expressions: list[str]) -> int | None:

@@ -3,10 +3,12 @@
 import itertools
 from dataclasses import dataclass
 
+from discovery.arena.tables import cross_legend
 from discovery.campaign.controls import CONTROL, EVERY, TOLERANCE, MachineSpeed
 from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import MISSING, fixed, grouped, interval, p_text, percent, plural, signed
 from discovery.report.components import Effect, Structure
+from discovery.report.matches import robin_names, robin_table
 from discovery.report.report import Report
 from discovery.tables import Code, Table, numbers, texts
 
@@ -23,7 +25,7 @@ class Section:
 
 def sections(report: Report) -> list[Section]:
     """The tables that text and Markdown have in common."""
-    found = [_ranking(report), _test(report), _curves(report)]
+    found = [_ranking(report), _test(report), _round_robin(report), _curves(report)]
     if report.structure is not None:
         found += [_effects(report, report.structure), _structures(report, report.structure)]
     return [
@@ -53,7 +55,9 @@ def _ranking(report: Report) -> Section | None:
         failed = f"; {plural(report.failed, 'pull')} failed and counted as reward 0, failures.jsonl says why"
     about = f"{scale.unit}, {scale.direction}; {plural(len(report.ranking), 'candidate')} tried{failed}"
     scores = numbers("pulls", "mean", "± 95 %", "best", *(["failed"] if report.failed else []))
-    return Section("Ranking on training problems", about, Table([*texts("rank", "expression"), *scores], rows))
+    return Section(
+        f"Ranking on training {report.settings.thing}s", about, Table([*texts("rank", "expression"), *scores], rows)
+    )
 
 
 def _test(report: Report) -> Section | None:
@@ -67,7 +71,15 @@ def _test(report: Report) -> Section | None:
     against = "" if test.reference is None else f"; difference and tests: against {test.reference}, {test.reference_is}"
     where = f"{test.unit_and_direction}; {test.about}{against}"
     heads = [*texts("name", "expression"), *numbers("rank", "mean", "95 % interval", "difference", "p", "p Holm")]
-    return Section("Scores on test problems", where, Table(heads, rows))
+    return Section(test.title, where, Table(heads, rows))
+
+
+def _round_robin(report: Report) -> Section | None:
+    if report.robin is None or report.robin.standings is None:
+        return None
+    table = robin_table(report.robin)
+    about = f"{table.caption}; {cross_legend(report.robin.standings)}; {', '.join(robin_names(report.robin))}"
+    return Section("Everybody against everybody", about, table)
 
 
 def score_cells(test: TestScores, row: TestRow) -> list[str]:
@@ -98,9 +110,9 @@ def _curves(report: Report) -> Section | None:
 
 
 def common_about(structure: Structure) -> str:
-    problems = "the one training problem"
+    problems = f"the one training {structure.thing}"
     if structure.common_problems > 1:
-        problems = f"the {grouped(structure.common_problems)} training problems"
+        problems = f"the {structure.common}"
     floored = ", rewards below 0 counted as 0" if structure.floored else ""
     return f"over {problems} that every tried candidate was run on{floored}"
 
@@ -198,15 +210,25 @@ def _settings(report: Report) -> Section:
 
 def settings_table(report: Report) -> Table:
     settings = report.settings
+    against = settings.against
     rows = [
         ("domain", settings.canonical_domain),
-        ("budget of a run", report.budget),
+        *([] if against is None else [(f"against, {i}", one) for i, one in enumerate(settings.pool_labels, 1)]),
+        ("budget of a run" if against is None else "budget", report.budget),
         ("candidates", grouped(settings.candidates)),
         ("bandit policy", settings.policy),
         ("pulls", grouped(settings.pulls)),
         ("batch", grouped(settings.batch)),
         ("seed", str(settings.seed)),
-        ("semantics", settings.semantics),
+        *(
+            [("semantics", settings.semantics)]
+            if against is None
+            else [
+                ("searches before the first step", grouped(against.start)),
+                ("agents think", f"at {'every' if against.think == 'always' else 'their own'} step"),
+                ("who shares a point", f"the {against.rule} that hold a highest goal"),
+            ]
+        ),
         ("engine", settings.engine),
         ("most tree nodes", grouped(settings.max_nodes)),
         ("candidates digest", settings.candidates_digest),

@@ -12,6 +12,7 @@ from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
     from discovery.campaign.ranking import Standing
+    from discovery.campaign.settings import Settings
     from discovery.evaluation.kept import TestScores
 
 
@@ -29,14 +30,17 @@ worker_options = together(
     ),
     click.option("--for", "stop_after", metavar="TIME", help="Stop after 90s, 10m or 1h; resume goes on."),
     click.option(
-        "--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are measured at the end."
+        "--top",
+        type=COUNT,
+        metavar="K",
+        help="How many are measured at the end.  [default: 10; 5 agents, who all play each other]",
     ),
     click.option(
         "--test-problems",
         type=COUNT,
         metavar="N",
-        help="Problems they are measured on at the end; 0: not at all.  [default: 10 to 1000, so that measuring "
-        "takes no more runs than the campaign]",
+        help="Problems they are measured on at the end, or blocks of matches of every two agents; 0: not at all.  "
+        "[default: 10 to 1000, so that measuring takes no more runs than the campaign]",
     ),
 )
 """--jobs, --backend, --address, --timeout, --for, --test-problems: how a campaign is run, not what it does."""
@@ -48,13 +52,14 @@ class WorkerOptions:
 
     workers: dict[str, Any]
     """and for how long, as `discovery.campaign.running.run` takes them"""
-    top: int
+    top: int | None
+    """None: as many as is usual"""
     test_problems: int | None
     """None: as many as fit the campaign"""
 
 
 def read_worker_options(
-    *, jobs: int | None, stop_after: str | None, top: int, test_problems: int | None, **workers: Any
+    *, jobs: int | None, stop_after: str | None, top: int | None, test_problems: int | None, **workers: Any
 ) -> WorkerOptions:
     """The values of `worker_options`, checked before anything is written."""
     import os
@@ -65,7 +70,7 @@ def read_worker_options(
     if jobs is None:
         jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     check_workers(jobs, **workers)
-    if top < 1:
+    if top is not None and top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")
     if test_problems is not None and test_problems < 0:
         raise UserError(f"--test-problems cannot be {test_problems}; it is at least 0")
@@ -100,17 +105,22 @@ def run_and_measure(
     `candidates_by_depth`: what the command that was typed could be made smaller by
     (`discovery.campaign.foretelling.smaller`). `accepted`: what else `run` is to go on with.
     """
+    from discovery.campaign.foretelling import usual_top
     from discovery.campaign.ranking import read_standing
     from discovery.campaign.running import CampaignStopped, run
+    from discovery.campaign.settings import read_settings
     from discovery.evaluation.kept import refuse_to_replace_by_less
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
     from mcsgrammar.cli.foretelling import Foreteller
+    from mcsgrammar.cli.round_robin import measure_agents
 
-    problems = _test_problems(folder, options)
-    if problems > 0:
-        refuse_to_replace_by_less(folder, problems, options.top)
-    foreteller = Foreteller(options.top, problems, candidates_by_depth)
+    settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
+    top = options.top if options.top is not None else usual_top(settings)
+    problems = _test_problems(folder, settings, options, top)
+    if problems > 0 and settings.against is None:
+        refuse_to_replace_by_less(folder, problems, top)
+    foreteller = Foreteller(top, problems, candidates_by_depth)
     try:
         with CampaignDisplay(foreteller) as display:
             outcome = run(folder, **options.workers, **accepted, on_start=display.begin, on_progress=display)
@@ -121,38 +131,43 @@ def run_and_measure(
     click.echo(f"{folder}: {outcome_line(outcome)}", err=True)
     standing = read_standing(folder)
     if outcome.ended != "complete":
-        print_leaders(standing, options.top)
+        print_leaders(standing, top)
         left = standing.settings.pulls - outcome.pulls - outcome.finished
         click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
-        print_leaders(standing, options.top)
+        print_leaders(standing, top)
         _print_verdict(folder, standing, None)
         return 0
     try:
-        _measure_best(folder, standing, options.top, problems, options.workers["jobs"])
+        test: TestScores | None
+        if settings.against is None:
+            test = _measure_best(folder, standing, top, problems, options.workers["jobs"])
+        else:
+            test = measure_agents(folder, standing, top, problems, options.workers["jobs"], **accepted)
+    except CampaignStopped as error:
+        return complain(str(error), EXIT_FAILED)
     except KeyboardInterrupt:
-        print_leaders(standing, options.top)
+        print_leaders(standing, top)
         click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")
         return EXIT_INTERRUPTED
+    _print_verdict(folder, standing, test)
     return 0
 
 
-def _test_problems(folder: Path, options: WorkerOptions) -> int:
+def _test_problems(folder: Path, settings: "Settings", options: WorkerOptions, top: int) -> int:
     """As many as were asked for; else as many as fit the campaign, or as it was measured on before."""
     from discovery.campaign.foretelling import default_test_problems
-    from discovery.campaign.settings import read_settings
     from discovery.evaluation.kept import read_kept
 
-    settings = read_settings(folder)  # else the folder is no campaign, which is to be said first
     if options.test_problems is not None:
         return options.test_problems
     kept = read_kept(folder)
-    fitting = default_test_problems(settings.pulls, min(options.top, settings.candidates))
+    fitting = default_test_problems(settings, settings.pulls, min(top, settings.candidates))
     return fitting if kept is None else max(fitting, kept.scores.problems)
 
 
-def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> None:
+def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> "TestScores":
     """A campaign's end: its best on test problems beside the generic algorithms, printed and kept in the folder."""
     from discovery.evaluation.kept import test_scores
     from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
@@ -167,7 +182,7 @@ def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: in
     keep_evaluation(folder, columns)
     click.echo(as_text(columns, terminal_width()), nl=False)
     click.echo(f"\nkept in {folder}: evaluation.md, .csv and .json beside the journal")
-    _print_verdict(folder, standing, test_scores(document(columns), kept=True))
+    return test_scores(document(columns), kept=True)
 
 
 def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None") -> None:
@@ -177,7 +192,7 @@ def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None"
 
     (first,) = standing.ranking(1)
     click.echo()
-    for sentence in [*verdict(first, test), *standing.warnings()]:
+    for sentence in [*verdict(first, test, standing.settings.thing), *standing.warnings()]:
         click.echo(folded(sentence.replace("`", "'")))
     if not first.all_failed:
         click.echo("\nNext:")
@@ -194,8 +209,9 @@ def print_leaders(standing: Any, top: int) -> None:
     ranking = standing.ranking(top)
     failed = int(standing.statistics.failures.sum())
     settings = standing.settings
+    pool = "" if settings.against is None else f" against {', '.join(settings.pool_labels)}"
     click.echo(
-        f"{printable(settings.canonical_domain)}, {settings.candidates:,} candidates, {settings.policy}: "
+        f"{printable(settings.canonical_domain)}{pool}, {settings.candidates:,} candidates, {settings.policy}: "
         f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
     )
     if standing.speed is not None:

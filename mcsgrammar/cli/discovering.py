@@ -1,6 +1,7 @@
 """`mcsgrammar discover`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,21 +11,26 @@ import click
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.bandits.names import SHOWN as POLICIES
 from mcsgrammar.cli.campaigning import worker_options
+from mcsgrammar.cli.matches import ways_options
 from mcsgrammar.cli.options import (
     COUNT,
     candidate_options,
     file_of_candidates,
     play_option,
     search_options,
+    split_list,
     tree_option,
+    wrong_usage,
 )
 
 if TYPE_CHECKING:
-    from mcsgrammar.engines.searching import EngineName, SemanticsName
+    from discovery.arena.agents import Opposition
+    from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
     from mcsgrammar.language.expressions import Component
     from mcsgrammar.playing import Trees
 
 
+YARDSTICK = "select(sim, 0.4)"
 LONGEST_IN_A_NAME = 60
 MOST_CHARACTERS = 100_000_000
 """Of a file of candidates; /dev/zero has no end."""
@@ -41,6 +47,15 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @tree_option
 @candidate_options
 @file_of_candidates
+@click.option(
+    "--against",
+    multiple=True,
+    is_flag=False,
+    flag_value=YARDSTICK,
+    metavar="[AGENT]",
+    help=f"In a game: whom the candidates play against, in turns; several times, or 'A, B@500'. Alone: {YARDSTICK}.",
+)
+@ways_options
 @click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
 @click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
 @click.option("--pulls-per-candidate", type=float, metavar="N", help="… or for each, on average.  [default: 100]")
@@ -55,12 +70,6 @@ def command(
     seconds: float | None,
     play: int | None,
     trees: "Trees",
-    depth: int,
-    repeat: str,
-    select: str,
-    sim: str,
-    adapt: str,
-    tuner: str,
     candidates: Path | None,
     policy: str,
     pulls: int | None,
@@ -71,7 +80,7 @@ def command(
     semantics: "SemanticsName",
     max_nodes: int,
     out: Path | None,
-    **worker_values: Any,
+    **others: Any,
 ) -> int:
     """Find the algorithm that suits a domain. A bandit spends a number of runs on all candidates; the best are then
     measured on problems the campaign has never seen, beside the generic algorithms.
@@ -80,6 +89,10 @@ def command(
 
     With --play a run is a whole game, as 'mcsgrammar play' plays it: before every action a search of N evaluations, or
     as --budget says. Candidates are worth the mean reward of their games.
+
+    In a game of several roles the candidates are agents, which play --against others: --budget is of each search, in
+    simulations, and a run is a block of matches, every seating once. In the end the best, those they were against and
+    plain UCT all play each other. Unless typed, --sim, --select and --repeat then hold what the papers on games use.
 
     Everything is kept in a folder as it comes. Stopped by Ctrl-C, kill -9 or a power cut, the same command goes on.
 
@@ -93,11 +106,12 @@ def command(
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
       mcsgrammar discover cliff --play 100 --depth 3 --pulls 2000
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
+      mcsgrammar discover connect4 --against 'select(sim, 0.4)' --budget 100 --pulls 3000
     """
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import read_worker_options, run_and_measure
-    from mcsgrammar.cli.options import read_candidates, read_play
+    from mcsgrammar.cli.options import read_play
     from mcsgrammar.engines.searching import Limits
 
     if pulls is not None and pulls_per_candidate is not None:
@@ -106,27 +120,23 @@ def command(
         pulls_per_candidate = DEFAULT_PULLS_PER_CANDIDATE
     if not 0 < pulls_per_candidate < float("inf"):
         raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
-    running = read_worker_options(**worker_values)
+    described = {name: others.pop(name) for name in ("depth", "repeat", "select", "sim", "adapt", "tuner")}
+    ways = {name: others.pop(name) for name in ("start", "think", "points")}
+    pool = others.pop("against")
+    running = read_worker_options(**others)
     budget, kind = read_play(play, trees, budget, seconds)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)
-    if candidates is not None:
-        expressions = read_expressions(candidates)
-        name = candidates.stem
-        by_depth: Sequence[tuple[int | None, int]] = [(None, len(expressions))]
+    against = read_against(domain, pool, limits, ways)
+    if against is None:
+        field = read_field(candidates, described, budget)
     else:
-        enumerated = read_candidates(depth, repeat, select, sim, adapt, tuner)
-        expressions = list(enumerated)
-        if adapt and budget is not None:
-            expressions = without_spent(expressions, budget)
-        name = f"depth{depth}"
-        up_to = enumerate(accumulate(enumerated.by_depth()), 1)
-        by_depth = [one for one in up_to if one[0] >= min(depth, SMALLEST_DEPTH)][::-1]
-    total = pulls if pulls is not None else round(pulls_per_candidate * len(expressions))
+        field = read_agents(domain, candidates, described, budget)
+    total = pulls if pulls is not None else round(pulls_per_candidate * len(field.expressions))
     settings, texts = plan(
         domain,
-        expressions,
+        field.expressions,
         limits=limits,
         policy=policy,
         pulls=total,
@@ -134,15 +144,90 @@ def command(
         seed=seed,
         semantics=semantics,
         engine=engine,
+        against=against,
         play=kind,
     )
-    folder = out if out is not None else Path("campaigns") / _folder_name(settings, name)
+    folder = out if out is not None else Path("campaigns") / _folder_name(settings, field.name)
     create(folder, settings, texts)
-    return run_and_measure(folder, running, candidates_by_depth=by_depth)
+    return run_and_measure(folder, running, candidates_by_depth=field.by_depth)
 
 
-def read_expressions(path: Path) -> "list[Component]":
-    """The expressions in a file, one a line, each once; empty lines and lines that start with # are skipped."""
+@dataclass(frozen=True)
+class CandidateField:
+    """The candidates of a campaign."""
+
+    expressions: "Sequence[Component]"
+    name: str
+    by_depth: Sequence[tuple[int | None, int]]
+    """for what could be a smaller campaign (`discovery.campaign.foretelling.smaller`)"""
+
+
+def read_field(path: Path | None, described: dict[str, Any], budget: int | None) -> CandidateField:
+    """Those in a file, or all that the options describe."""
+    from mcsgrammar.cli.options import read_candidates
+
+    if path is not None:
+        listed = read_expressions(path)
+        return CandidateField(listed, path.stem, [(None, len(listed))])
+    enumerated = read_candidates(**described)
+    expressions = list(enumerated)
+    if described["adapt"] and budget is not None:
+        expressions = without_spent(expressions, budget)
+    up_to = enumerate(accumulate(enumerated.by_depth()), 1)
+    by_depth = [one for one in up_to if one[0] >= min(enumerated.depth, SMALLEST_DEPTH)][::-1]
+    return CandidateField(expressions, f"depth{enumerated.depth}", by_depth)
+
+
+def read_agents(domain: str, path: Path | None, described: dict[str, Any], budget: int | None) -> CandidateField:
+    """The same of agents: those in a file, or those among all that the options describe."""
+    from domains.registry import find_domain
+    from mcsgrammar.cli.options import read_candidates
+    from mcsgrammar.engines.arena.agents import agent_of
+    from mcsgrammar.enumeration.agents import CONSTANTS_OF_AGENTS, agents_up_to
+    from mcsgrammar.wording import note
+
+    game = find_domain(domain)
+    if path is not None:
+        listed = read_expressions(path, lambda line: agent_of(line, game))
+        return CandidateField(listed, path.stem, [(None, len(listed))])
+    if described["adapt"]:
+        raise wrong_usage(
+            "adapt learns from the best of what it tries, which other roles can refuse; leave --adapt out"
+        )
+    usual = {name: text for name, text in CONSTANTS_OF_AGENTS.items() if not is_typed(name)}
+    enumerated = read_candidates(**{**described, **usual})
+    found = agents_up_to(enumerated.depth, enumerated, game, budget)
+    for sentence in found.notes():
+        note(sentence)
+    depths = range(enumerated.depth, min(enumerated.depth, SMALLEST_DEPTH) - 1, -1)
+    by_depth = [(depth, len(agents_up_to(depth, enumerated, game, budget).agents)) for depth in depths]
+    return CandidateField(found.agents, f"agents-depth{enumerated.depth}", by_depth)
+
+
+def read_against(domain: str, typed: Sequence[str], limits: "Limits", ways: dict[str, Any]) -> "Opposition | None":
+    """Whom the candidates play against, if they do."""
+    from discovery.arena.agents import oppose
+    from domains.registry import find_domain
+
+    if not typed:
+        for name in ways:
+            if is_typed(name):
+                raise wrong_usage(f"--{name} is for agents, which play against others; add --against")
+        return None
+    pool = [item for text in typed for item in split_list(text) or [""]]
+    if "" in pool:
+        raise wrong_usage(f"--against: item {pool.index('') + 1} is empty; name an agent such as '{YARDSTICK}'")
+    return oppose(find_domain(domain), pool, limits, **ways)
+
+
+def is_typed(name: str) -> bool:
+    """Whether somebody has given an option, by its name in the command."""
+    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def read_expressions(path: Path, read: "Callable[[str], Component] | None" = None) -> "list[Component]":
+    """The expressions in a file, one a line, each once; empty lines and lines that start with # are skipped. `read`: if
+    not as any expression."""
     from domains.errors import UserError
     from mcsgrammar.language.errors import ExpressionError
     from mcsgrammar.language.parsing import parse
@@ -161,7 +246,7 @@ def read_expressions(path: Path) -> "list[Component]":
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            expressions.append(parse(line))
+            expressions.append((read or parse)(line))
         except ExpressionError as error:
             raise type(error)(f"line {number} of {path}: {error.problem}", error.text, error.span) from None
     return list(dict.fromkeys(expressions))

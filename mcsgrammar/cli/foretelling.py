@@ -11,10 +11,12 @@ from mcsgrammar.cli.progress import about
 
 if TYPE_CHECKING:
     from discovery.campaign.foretelling import Forecast
+    from discovery.campaign.settings import Settings
 
 LONG_SECONDS = 180.0
 """What takes longer is told with a smaller command, which takes a minute."""
 A_MINUTE = 60.0
+ROUND_ROBIN = "a round robin of the best on {:,} test blocks of each pair"
 NOT_OF_A_SMALLER_ONE = ("pulls", "out", "test_problems", "stop_after")
 
 
@@ -27,17 +29,15 @@ class Foreteller:
 
     def line(self, forecast: "Forecast") -> str:
         from discovery.campaign.foretelling import runs_to_measure
-        from discovery.evaluation.tables import search_of
 
         settings = forecast.settings
-        each = f"{settings.seconds:g} CPU seconds" if settings.budget is None else f"{settings.budget:,} evaluations"
-        each += "" if settings.play is None else f" {search_of(settings.play)}"
-        measuring = runs_to_measure(self.problems, min(self.best, forecast.tried))
+        measuring = runs_to_measure(settings, self.problems, min(self.best, forecast.tried))
         drawn = f"{forecast.tried:,} of " if forecast.tried < settings.candidates else ""
-        pulls = f"{forecast.pulls:,} pulls of {each} on {drawn}{settings.candidates:,} candidates"
+        pulls = f"{forecast.pulls:,} pulls {_each(settings)} on {drawn}{settings.candidates:,} candidates"
         if forecast.pulls < settings.pulls:
             pulls = f"the last {pulls}"
-        then = f"; then measuring the best on {self.problems:,} test problems" if self.problems else ""
+        measured = "measuring the best on {:,} test problems" if settings.against is None else ROUND_ROBIN
+        then = f"; then {measured.format(self.problems)}" if self.problems else ""
         if forecast.seconds_per_pull is None:
             return f"planned: {pulls}{then}; how long that takes is not known yet"
         search, test = forecast.seconds(forecast.pulls), forecast.seconds(measuring)
@@ -63,6 +63,17 @@ class Foreteller:
         return f". A smaller one, of a minute: {as_typed(changes, NOT_OF_A_SMALLER_ONE)}"
 
 
+def _each(settings: "Settings") -> str:
+    """What a pull is."""
+    from discovery.evaluation.tables import search_of
+
+    seconds = "" if settings.seconds is None else f"{settings.seconds:g} CPU seconds"
+    if settings.against is None:
+        search = "" if settings.play is None else f" {search_of(settings.play)}"
+        return f"of {seconds or f'{settings.budget:,} evaluations'}{search}"
+    return f"of {settings.against.matches_in_block} games, {seconds or f'{settings.budget:,} simulations'} a search,"
+
+
 def as_typed(changes: dict[str, Any], without: Sequence[str]) -> str:
     """The command that was typed, with some options changed and others left out."""
     context = click.get_current_context()
@@ -72,9 +83,10 @@ def as_typed(changes: dict[str, Any], without: Sequence[str]) -> str:
         typed = context.get_parameter_source(name) == ParameterSource.COMMANDLINE
         if name in without or not (typed or name in changes):
             continue
-        value = str(changes.get(name, context.params[name]))
+        value = changes.get(name, context.params[name])
         if isinstance(parameter, click.Argument):
-            words.append(value)
-        else:
-            words += [parameter.opts[0], *([] if getattr(parameter, "is_flag", False) else [value])]
+            words.append(str(value))
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(parameter, click.Option):
+                words += [parameter.opts[0], *([] if parameter.is_flag else [str(one)])]
     return shlex.join(["mcsgrammar", str(context.command.name), *words])

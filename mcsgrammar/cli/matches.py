@@ -30,14 +30,7 @@ def games_option(about: str) -> Decorator:
     return click.option("--games", type=COUNT, default=200, show_default=True, metavar="N", help=about)
 
 
-match_options = together(
-    click.option(
-        "--budget",
-        type=COUNT,
-        metavar="N",
-        help="Simulations of each search; 'AGENT@N' has its own.  [default: 1000]",
-    ),
-    click.option("--seconds", type=float, metavar="S", help="CPU seconds of each search, instead of simulations."),
+ways_options = together(
     click.option(
         "--start",
         type=COUNT,
@@ -60,6 +53,17 @@ match_options = together(
         show_default=True,
         help="Who shares a game's point: the agents, or the roles, that hold a highest goal.",
     ),
+)
+"""--start, --think, --points: how matches are played and counted."""
+match_options = together(
+    click.option(
+        "--budget",
+        type=COUNT,
+        metavar="N",
+        help="Simulations of each search; 'AGENT@N' has its own.  [default: 1000]",
+    ),
+    click.option("--seconds", type=float, metavar="S", help="CPU seconds of each search, instead of simulations."),
+    ways_options,
     click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other matches."),
     engine_option,
     max_nodes_option,
@@ -93,8 +97,9 @@ def run_matches(
     **settings: Any,
 ) -> int:
     """Play what was asked for, and print what came of it."""
+    from discovery.arena.agents import agent_and_budget
     from discovery.arena.keeping import begin
-    from discovery.arena.remarks import agent_and_budget, remarks
+    from discovery.arena.remarks import remarks
     from discovery.arena.settings import plan
     from domains.errors import UserError
     from domains.protocol import Domain

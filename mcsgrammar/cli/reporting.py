@@ -13,13 +13,14 @@ from mcsgrammar.cli.output import echo_document, json_option, terminal_width
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="One page with everything, pictures too.")
 @click.option("--md", type=click.Path(path_type=Path), metavar="FILE", help="The tables in Markdown.")
 @click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="One line for each candidate.")
-@click.option("--top", type=COUNT, default=10, show_default=True, metavar="K", help="How many are shown and tested.")
+@click.option("--top", type=COUNT, metavar="K", help="How many are shown and tested.  [default: 10; 5 agents]")
 @click.option(
     "--test-problems",
     type=COUNT,
     default=None,
     metavar="N",
-    help="Problems they are tested on; 0: run nothing.  [default: as the campaign has kept, or 200]",
+    help="Problems, or blocks of matches, they are tested on; 0: run nothing.  [default: as the campaign has kept, or "
+    "200]",
 )
 @click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the results are the same.  [default: as pays]")
 @click.option("--trust", is_flag=True, help="Run the domain's code although it lies in the campaign's folder.")
@@ -30,7 +31,7 @@ def command(
     html: Path | None,
     md: Path | None,
     csv: Path | None,
-    top: int,
+    top: int | None,
     test_problems: int | None,
     jobs: int | None,
     trust: bool,

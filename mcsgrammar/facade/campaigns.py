@@ -7,7 +7,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, overload
 
+from discovery.arena.agents import Opposition, oppose
+from discovery.arena.blocks import PointsRule
+from discovery.arena.keeping import holds_matches
+from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play_round_robin
 from discovery.bandits.names import DEFAULT_POLICY
+from discovery.campaign.foretelling import usual_top
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
@@ -17,13 +22,19 @@ from discovery.pool.workers import Backend
 from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_report
 from domains.errors import UserError
 from domains.protocol import Domain
+from domains.registry import domain_of
 from mcsgrammar.display import data_frame, html_table, number
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.matching import Think
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+from mcsgrammar.enumeration.agents import agents_up_to, usual_agents
 from mcsgrammar.enumeration.candidates import Candidates
-from mcsgrammar.facade.progress import campaign_progress, work_progress
+from mcsgrammar.facade.progress import campaign_progress, match_progress, work_progress
+from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse, parse_all
 from mcsgrammar.playing import Trees
+from mcsgrammar.wording import note
 from mcsgrammar.writing import check_writable, write_text
 
 SHOWN = 10
@@ -62,8 +73,12 @@ class Campaign(Standing, Sequence[Ranked]):
     @property
     def tested(self) -> list[TestRow]:
         """The best and the generic algorithms on test problems, the best first; empty if the campaign has not measured
-        them."""
-        kept, _ = kept_scores(self.folder, self.settings, self[:1])
+        them. Of agents, their points against the pool on test blocks."""
+        if self.settings.against is not None:
+            robin, _ = kept_round_robin(self.folder, self.settings, self, 1)
+            kept = None if robin is None else robin.scores(kept=True)
+        else:
+            kept, _ = kept_scores(self.folder, self.settings, self[:1])
         return [] if kept is None else list(kept.rows)
 
     def to_dataframe(self) -> Any:
@@ -89,14 +104,24 @@ class Campaign(Standing, Sequence[Ranked]):
 
 def load(folder: Path | str) -> Campaign:
     """The campaign in a folder, read without touching it; it may be running."""
-    path = Path(folder)
+    path = _of_campaign(folder)
     return Campaign(**vars(read_standing(path)), folder=path)
 
 
 def status(folder: Path | str, top: int = 10) -> dict[str, Any]:
     """How far the campaign in a folder is, and its `top` leaders: what `mcsgrammar status --json` prints."""
     _check_top(top)
-    return status_of(read_standing(Path(folder)), top)
+    return status_of(read_standing(_of_campaign(folder)), top)
+
+
+def _of_campaign(folder: Path | str) -> Path:
+    path = Path(folder)
+    if holds_matches(path):
+        raise UserError(
+            f"{path} holds matches, not a campaign; mg.match or mg.tournament with the same arguments and "
+            f"out='{path}' gives them, and mcsgrammar status {path} shows them"
+        )
+    return path
 
 
 def discover(
@@ -119,8 +144,12 @@ def discover(
     address: str | None = None,
     on_batch: OnBatch | None = None,
     test_problems: int = 0,
-    top: int = 10,
+    top: int | None = None,
     progress: bool | None = None,
+    against: Component | str | Sequence[Component | str] | None = None,
+    start: int = 1,
+    think: Think = "always",
+    points: PointsRule = "agents",
     play: Trees | None = None,
 ) -> Campaign:
     """Run a campaign in the folder `out`, or go on with the one that is there, and return how it stands. Without `out`
@@ -128,16 +157,30 @@ def discover(
 
     `candidates` are expressions or their texts; the 3 155 of the paper if none are given. A domain handed over as an
     object must be importable by the workers if there are more than one, or defined in the notebook. When it is
-    complete, its `top` best are measured on `test_problems` beside the generic algorithms, and the tables kept in the
-    folder. With `play`, "new" or "kept" as trees are to be, a pull is a whole game, and the budget that of the search
-    before every action. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on
-    a terminal.
+    complete, its `top` best (10) are measured on `test_problems` beside the generic algorithms, and the tables kept in
+    the folder. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on a
+    terminal.
+
+    In a game the candidates are agents, which play `against` others: a run is a block of matches, every seating once,
+    against one of these in turn, 'AGENT@500' with a budget of its own. `start`, `think` and `points` are as for
+    `match`. In the end the `top` best (5), those they were against and plain UCT play `test_problems` blocks against
+    each other.
+
+    With `play`, "new" or "kept" as trees are to be, a pull is a whole game, and the budget that of the search before
+    every action.
     """
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
     _check_top(top)
-    expressions = parse_all(Candidates() if candidates is None else candidates)
     limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
+    opposition: Opposition | None = None
+    expressions: Sequence[Component]
+    if against is None:
+        expressions = parse_all(Candidates() if candidates is None else candidates)
+    else:
+        game, pool = domain_of(domain), [against] if isinstance(against, str | Component) else list(against)
+        opposition = oppose(game, pool, limits, start=start, think=think, points=points)
+        expressions = _agents(candidates, game, limits.evaluations)
     settings, texts = plan(
         domain,
         expressions,
@@ -148,25 +191,56 @@ def discover(
         seed=seed,
         semantics=semantics,
         engine=engine,
+        against=opposition,
         play=play,
     )
+    top = top or usual_top(settings)
     folder = Path(out) if out is not None else _temporary_folder()
     create(folder, settings, texts)
-    if test_problems:
+    if test_problems and opposition is None:
         refuse_to_replace_by_less(folder, test_problems, top)
     own = domain if isinstance(domain, Domain) else None
     with campaign_progress(progress) as display:
         run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=display)
     campaign = load(folder)
-    if test_problems and campaign.complete:
+    if not (test_problems and campaign.complete):
+        return campaign
+    if opposition is not None:
+        with match_progress(progress) as on_matches:
+            best = top_of_campaign(folder, top)
+            how: dict[str, Any] = {"given": own, "jobs": jobs, "on_progress": on_matches}
+            if is_worth_playing(settings, best):
+                play_round_robin(folder, settings, best, top, test_problems, domain_of(domain), **how)
+    else:
         with work_progress(progress) as on_work:
-            best = best_of_campaign(folder, top)
-            keep_evaluation(folder, measure_selected(best, settings, test_problems, jobs, on_work, own))
+            selection = best_of_campaign(folder, top)
+            keep_evaluation(folder, measure_selected(selection, settings, test_problems, jobs, on_work, own))
     return campaign
 
 
-def _check_top(top: int) -> None:
-    if top < 1:
+def _agents(
+    candidates: Component | str | Iterable[Component | str] | None, game: Domain, budget: int | None
+) -> Sequence[Component]:
+    """Those of an enumeration, with a note of what was left out; of a list all, or it is said which is none."""
+    if candidates is None or isinstance(candidates, Candidates):
+        if candidates is None:
+            found = usual_agents(game, budget)
+        else:
+            found = agents_up_to(candidates.depth, candidates, game, budget)
+        for sentence in found.notes():
+            note(sentence)
+        return found.agents
+    agents = []
+    for place, given in enumerate(parse_all(candidates), 1):
+        try:
+            agents.append(agent_of(given, game))
+        except InvalidExpression as error:
+            raise InvalidExpression(f"candidate {place}: {error.problem}", error.text, error.span) from None
+    return agents
+
+
+def _check_top(top: int | None) -> None:
+    if top is not None and top < 1:
         raise UserError(f"top cannot be {top}; it is at least 1")
 
 
@@ -182,7 +256,7 @@ def report(
     html: Path | str | None = None,
     md: Path | str | None = None,
     csv: Path | str | None = None,
-    top: int = 10,
+    top: int | None = None,
     test_problems: int | None = None,
     domain: Domain | None = None,
     trust: bool = False,
@@ -213,8 +287,8 @@ def report(
             domain=domain,
             trust=trust,
         )
-    for note in made.notes:
-        print(f"note: {note}", file=sys.stderr)
+    for sentence in made.notes:
+        note(sentence)
     for path, text in [(path, write(made)) for path, write in files]:  # all of them, before any is on disk
         write_text(path, text)
     return made

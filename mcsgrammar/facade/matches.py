@@ -6,13 +6,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
+from discovery.arena.agents import agent_and_budget
 from discovery.arena.blocks import PointsRule
 from discovery.arena.keeping import begin
 from discovery.arena.records import MatchRecord
-from discovery.arena.remarks import agent_and_budget, remarks
+from discovery.arena.remarks import remarks
 from discovery.arena.running import play, play_in_folder
 from discovery.arena.settings import MatchSettings, plan
-from discovery.arena.showing import joints, picture, players_line
+from discovery.arena.showing import end_drawn, joints, picture, players_line
 from discovery.arena.standings import Standings, standings
 from discovery.arena.tables import as_lines, headline, interval_text, match_document, percent_text
 from domains.errors import UserError
@@ -20,7 +21,6 @@ from domains.protocol import Domain
 from domains.registry import domain_of
 from mcsgrammar.display import data_frame, html_picture, html_table
 from mcsgrammar.engines.arena.matching import Think
-from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName
 from mcsgrammar.facade.progress import match_progress
 from mcsgrammar.language.expressions import Component
@@ -70,11 +70,10 @@ class PlayedMatch:
 
     def draw(self) -> str:
         """The end of the game as text."""
-        initial, played = joints(self.domain, self.record)
-        return guarded(self.domain, "draw", lambda: self.domain.draw(initial, played))
+        return end_drawn(self.domain, self.record)
 
     def svg(self) -> str | None:
-        """The game as an SVG document; None if the domain draws none."""
+        """The game as an SVG document, a strip of boards if it has one; None if the domain draws none."""
         return picture(self.domain, self.record)
 
     def __repr__(self) -> str:

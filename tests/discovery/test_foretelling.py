@@ -9,6 +9,7 @@ from typing import Any
 import click
 import pytest
 
+from discovery.arena.agents import oppose
 from discovery.campaign.foretelling import (
     TIMED,
     Forecast,
@@ -23,6 +24,7 @@ from discovery.campaign.running import Progress, run
 from discovery.campaign.settings import read_settings
 from discovery.pace import WorkPace
 from discovery.pool.chunks import TIMED_SECONDS, PullSetup, time_pulls
+from domains.registry import find_domain
 from mcsgrammar.cli.campaign_display import CampaignDisplay
 from mcsgrammar.cli.discovering import command as discover
 from mcsgrammar.cli.foretelling import Foreteller
@@ -30,6 +32,8 @@ from mcsgrammar.engines.searching import Limits
 from tests.discovery.campaigns import CANDIDATES, Tiny, journal_of, made, tiny
 
 DEPTHS = ((5, 3155), (4, 411), (3, 51))
+OF_PROBLEMS: Any = SimpleNamespace(against=None)
+"""The settings of a campaign with one role."""
 
 
 @pytest.fixture
@@ -38,7 +42,8 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 def forecast(seconds_per_pull: float | None, pulls: int = 315_500, left: int | None = None, **more: Any) -> Forecast:
-    settings: Any = {"budget": 1000, "seconds": None, "play": None, "candidates": 3155, "pulls": pulls} | more
+    kind: Any = {"play": None, "against": None}
+    settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls} | kind | more
     return Forecast(SimpleNamespace(**settings), pulls if left is None else left, 2, seconds_per_pull)
 
 
@@ -134,13 +139,23 @@ def test_workers_that_are_lost_by_it_leave_the_time_unknown(
     [(1, 1, 10), (153, 10, 10), (510, 10, 10), (760, 10, 20), (63_100, 10, 1000), (10**9, 10, 1000), (3_800, 10, 100)],
 )
 def test_measuring_takes_no_more_runs_than_the_campaign(pulls: int, best: int, problems: int) -> None:
-    assert default_test_problems(pulls, best) == problems
-    assert problems == 10 or runs_to_measure(problems, best) <= pulls
+    assert default_test_problems(OF_PROBLEMS, pulls, best) == problems
+    assert problems == 10 or runs_to_measure(OF_PROBLEMS, problems, best) <= pulls
 
 
 def test_runs_of_a_measurement() -> None:
     """14 generic algorithms on test and on training problems."""
-    assert runs_to_measure(100, 10) == 100 * 10 + 100 * 14 + 100 * 14
+    assert runs_to_measure(OF_PROBLEMS, 100, 10) == 100 * 10 + 100 * 14 + 100 * 14
+
+
+def test_runs_of_a_round_robin() -> None:
+    """Blocks of every two: the best, the pool, and the yardstick if it is not in the pool."""
+    game, limits = find_domain("tictactoe"), Limits(50)
+    plain, other = oppose(game, [], limits), oppose(game, ["select(sim, 1)", "select(sim, 0.4)@60"], limits)
+    of_one, of_two = (SimpleNamespace(against=one, budget=50, seconds=None) for one in (plain, other))
+    assert runs_to_measure(of_one, 100, 5) == 100 * 15  # type: ignore[arg-type]
+    assert runs_to_measure(of_two, 100, 5) == 100 * 28  # type: ignore[arg-type]
+    assert default_test_problems(of_one, 1600, 5) == 100  # type: ignore[arg-type]
 
 
 # A smaller campaign.
@@ -189,7 +204,7 @@ def test_a_campaign_on_a_sample() -> None:
 
 def test_of_a_sample_fewer_may_be_measured() -> None:
     few, all_of_them = dataclasses.replace(forecast(0.1, 10), reach=2), forecast(0.1, 10)
-    assert (runs_to_measure(100, 2), runs_to_measure(100, 10)) == (3000, 3800)  # 150 s and 190 s with two workers
+    assert [runs_to_measure(OF_PROBLEMS, 100, best) for best in (2, 10)] == [3000, 3800]  # 150 s, 190 s; two workers
     assert "test problems, about 2 min" in line(few, "x", problems=100)
     assert "test problems, about 3 min" in line(all_of_them, "x", problems=100)
 
@@ -282,13 +297,14 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
 
     folder = made(tmp_path / "c", domain, pulls=5000)
     how: Any = SimpleNamespace(test_problems=None, top=10)
-    fitting = default_test_problems(read_settings(folder).pulls, len(CANDIDATES))
-    assert campaigning._test_problems(folder, how) == fitting == 100
+    settings = read_settings(folder)
+    fitting = default_test_problems(settings, settings.pulls, len(CANDIDATES))
+    assert campaigning._test_problems(folder, settings, how, 10) == fitting == 100
     kept = SimpleNamespace(scores=SimpleNamespace(problems=3000))
     monkeypatch.setattr("discovery.evaluation.kept.read_kept", lambda folder: kept)
-    assert campaigning._test_problems(folder, how) == 3000
+    assert campaigning._test_problems(folder, settings, how, 10) == 3000
     how.test_problems = 7
-    assert campaigning._test_problems(folder, how) == 7
+    assert campaigning._test_problems(folder, settings, how, 10) == 7
     assert "measuring takes no more runs than the campaign]" in " ".join(
         discover.get_help(click.Context(discover)).split()
     )

@@ -182,3 +182,10 @@ def test_what_to_do_next_is_to_play(tmp_path: Path) -> None:
     assert len(next_steps(tmp_path, settings, "sim")) == 2
     by_seconds = replace(settings, budget=None, seconds=0.25, play="new")
     assert next_steps(tmp_path, by_seconds, "sim")[0].startswith(f"mcsgrammar play {CLIFF} sim --ms 250 ")
+
+
+def test_agents_against_others_are_no_games_of_one() -> None:
+    words = ("discover", "tictactoe", "--play", "5", "--against", "select(sim, 0.4)", "--depth", "2", "--pulls", "5")
+    assert (
+        refusal(*words) == "agents that play against others are searched anew at every step as it is; leave --play out"
+    )

@@ -164,7 +164,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(UserError) as error, CampaignLock(tmp_path):
         pass
     assert str(error.value) == (
-        f"{tmp_path / 'lock'} cannot be locked: No locks available; keep the campaign on a disk of this machine"
+        f"{tmp_path / 'lock'} cannot be locked: No locks available; keep it on a disk of this machine"
     )
 
 

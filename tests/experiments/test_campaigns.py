@@ -86,21 +86,25 @@ def test_by_time_uct_is_told_its_repetitions() -> None:
 
 
 def test_the_rules_of_the_papers_program_are_measured_where_they_matter() -> None:
-    field = field_of(COLUMNS["T11"], {})
-    assert {entry.name for entry in field if run_by(entry.run_as, "maes2013") == "maes2013"} == {
+    column = COLUMNS["T11"]
+    field = field_of(column, {})
+    assert {entry.name for entry in field if run_by(entry.run_as, "maes2013", column) == "maes2013"} == {
         "uct(0)",
         "uct(0.3)",
         "uct(0.5)",
         "uct(1)",
         *(f"Dis#{k}" for k in (4, 6, 7, 9, 10)),
     }
-    assert {run_by(entry.run_as, "standard") for entry in field} == {"standard"}
+    assert {run_by(entry.run_as, "standard", column) for entry in field} == {"standard"}
+    column = COLUMNS["sudoku5"]
+    same = {entry.name for entry in field_of(column, {}) if run_by(entry.run_as, "maes2013", column) == "standard"}
+    assert same == {"is"}  # all others have a step, and a grid has forced moves
 
 
-def test_the_columns_run_by_both_rules_have_no_forced_moves() -> None:
-    """So that the third rule, which changes every step, changes nothing in them."""
+def test_no_move_of_a_formula_is_forced() -> None:
+    """So that the third rule, which changes every step, changes nothing in the columns of regression."""
     for column in COLUMNS.values():
-        if "maes2013" in column.rules:
+        if column.problem == "regression":
             domain, random = find_domain(column.domain), Random(1)
             for k in range(100):
                 state = problem(domain, k)

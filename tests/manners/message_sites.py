@@ -20,6 +20,7 @@ COMPLAINTS = {
     "ExpressionSyntaxError",
     "InvalidExpression",
     "JournalError",
+    "NoAgent",
     "SheetError",
     "Trouble",  # what `doctor` finds
     "UnknownDomain",

@@ -36,6 +36,25 @@ BY_BEST_SEQUENCE = ("la", "nmc", "rmc", "mcts", "uct", "metamcts")
 """The named algorithms that commit by it."""
 RULES_OF_AGENTS = ("mean", "visits")
 
+WHY_NOT = {
+    "no-tree": "an agent is one select around sim, with repeat and tune; the others need not follow a best sequence",
+    "norm": "the least and the greatest result at a node are not kept for each role",
+    "guided": "games have no features of actions",
+    "depth": "the playouts of an agent run to the end of the game",
+    "open-repeat": "every role has a tuner of its own, and all of them would choose the one N",
+}
+"""What keeps expressions from being agents, by the names under which they are counted."""
+
+
+class NoAgent(InvalidExpression):
+    """What cannot play in a match, for the reason in `WHY_NOT` that goes by the name `why`."""
+
+    def __init__(
+        self, problem: str, text: str | None = None, span: tuple[int, int] | None = None, why: str = "no-tree"
+    ) -> None:
+        super().__init__(problem, text, span)
+        self.why = why
+
 
 def agent_of(given: str | Component, game: Domain) -> Step:
     """The agent that is meant; `InvalidExpression` if it cannot play in a match of this game."""
@@ -65,10 +84,8 @@ def _refuse_named(text: str) -> None:
     raise _by_best_sequence(text.strip(), written[2].strip() if takes_c and written[2] else USUAL_C)
 
 
-def _by_best_sequence(text: str, c: str) -> InvalidExpression:
-    return InvalidExpression(
-        f"{shortened(text)} commits by its best sequence; as an agent write select(sim, {c})", argument=None
-    )
+def _by_best_sequence(text: str, c: str) -> NoAgent:
+    return NoAgent(f"{shortened(text)} commits by its best sequence; as an agent write select(sim, {c})")
 
 
 def _check_rule(agent: Step, game: Domain) -> None:
@@ -76,11 +93,11 @@ def _check_rule(agent: Step, game: Domain) -> None:
         if rule in RULES_OF_AGENTS:
             continue
         if len(game.roles) == 1:
-            raise InvalidExpression(
+            raise NoAgent(
                 f"in a match step commits by a mean or by visits, not by '{rule}'; write step(…, mean) or "
                 "step(…, visits)"
             )
-        raise InvalidExpression(
+        raise NoAgent(
             f"step commits by '{rule}' only where one role plays alone: the others need not follow its best sequence; "
             "write step(…, mean) or step(…, visits)"
         )
@@ -95,7 +112,7 @@ def _check_shape(whole: Component, parts: Sequence[Component], game: Domain) -> 
     if reason is None:
         return
     roles = f"{canonical_text(game)} has {len(game.roles)} roles; " if len(game.roles) > 1 else ""
-    raise InvalidExpression(
+    raise NoAgent(
         f"{roles}an agent is step(S, mean) with one select around sim inside S, and repeat and tune where you like; "
         f"{reason}"
     )
@@ -120,9 +137,10 @@ def _check_parts(agent: Step, game: Domain) -> None:
         if isinstance(part, Select):
             _check_means(part)
         if isinstance(part, Repeat) and part.own_open_parameters() and len(game.roles) > 1:
-            raise InvalidExpression(
+            raise NoAgent(
                 f"every role has a tuner of its own, and the N of {shortened(str(part))} would be chosen by all of "
-                "them; give it a fixed value"
+                "them; give it a fixed value",
+                why="open-repeat",
             )
         if isinstance(part, Tune):
             check_tune(agent, part, budget_in_seconds=False)
@@ -131,20 +149,23 @@ def _check_parts(agent: Step, game: Domain) -> None:
 def _check_means(select: Select) -> None:
     norm = select.policy.parameters().get("norm", 0)
     if any(norm.values) if isinstance(norm, Choice) else norm:
-        raise InvalidExpression(
+        raise NoAgent(
             f"{shortened(str(select.policy))} scales means by the least and the greatest result at a node, which are "
-            "not kept for each role; leave norm out"
+            "not kept for each role; leave norm out",
+            why="norm",
         )
 
 
 def _check_playouts(simulate: Simulate) -> None:
     if isinstance(simulate.policy, Guided):
-        raise InvalidExpression(
-            f"{shortened(str(simulate))} goes by features of actions, which games do not have; use random, mast or nst"
+        raise NoAgent(
+            f"{shortened(str(simulate))} goes by features of actions, which games do not have; use random, mast or nst",
+            why="guided",
         )
     depth = simulate.policy.parameters()["depth"]
     if any(value != math.inf for value in (depth.values if isinstance(depth, Choice) else (depth,))):
-        raise InvalidExpression(
+        raise NoAgent(
             f"{shortened(str(simulate))} cuts playouts off, and those of an agent run to the end of the game; leave "
-            "depth out"
+            "depth out",
+            why="depth",
         )

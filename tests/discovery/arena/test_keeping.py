@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from discovery.arena import timing
-from discovery.arena.keeping import FinishedMatches, begin, read_kept
+from discovery.arena.keeping import FinishedMatches, MatchJournal, begin, read_kept
 from discovery.arena.playing import Arena, MatchWorld
 from discovery.arena.running import play, play_in_folder
 from discovery.arena.settings import plan
@@ -277,8 +277,19 @@ def test_a_campaign_in_a_folder_of_matches(tmp_path: Path) -> None:
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     folder = made(tmp_path / "m")
-    with CampaignLock(folder), pytest.raises(UserError, match="is working on this campaign; wait for it or stop it"):
+    with CampaignLock(folder), pytest.raises(UserError) as error:
         play_in_folder(folder)
+    holder = f"another process (pid {os.getpid()})"
+    assert str(error.value) == f"{folder}: {holder} is playing these matches; wait for it or stop it"
+
+
+def test_one_process_at_a_time_writes_the_journal(tmp_path: Path) -> None:
+    """Though the lock beside it was deleted."""
+    folder = made(tmp_path / "m")
+    finished(folder)
+    with MatchJournal.open(folder / JOURNAL)[0], pytest.raises(UserError) as error:
+        play_in_folder(folder)
+    assert str(error.value) == f"{folder}: another process is playing these matches; wait for it or stop it"
 
 
 def test_a_journal_of_other_settings(tmp_path: Path, whole: bytes) -> None:
@@ -328,10 +339,10 @@ def test_a_pull_of_discovery_is_one_call() -> None:
     game = TicTacToe()
     agents = [Seat(agent_of(text, game), Limits(2)) for text in (FIRST, SECOND)]
     arena = Arena(game, ReferenceArena(game))
-    scores = [arena.score(*agents, block) for block in range(4)]
+    scores = [arena.score(*agents, block).points for block in range(4)]
     assert scores == block_points(play(planned()).records, 0).tolist()
-    assert [arena.score(*reversed(agents), block) for block in range(4)] == [1 - score for score in scores]
-    assert [arena.score(*agents, block, stream="train") for block in range(4)] != scores
+    assert [arena.score(*reversed(agents), block).points for block in range(4)] == [1 - score for score in scores]
+    assert [arena.score(*agents, block, stream="train").points for block in range(4)] != scores
 
 
 FAULTY = """

@@ -10,9 +10,10 @@ import pytest
 from rich.console import Console
 
 import mcsgrammar as mg
+from discovery.arena.agents import agent_and_budget
 from discovery.arena.keeping import MatchJournal, read_kept
 from discovery.arena.records import MatchRecord
-from discovery.arena.remarks import agent_and_budget, remarks
+from discovery.arena.remarks import remarks
 from discovery.arena.running import MatchProgress, play
 from discovery.arena.settings import plan
 from discovery.arena.standings import standings
