@@ -211,7 +211,7 @@ class Domain:
         return self.encode(self.sample(random))
 
     def too_long(self) -> str:
-        """What to do if a run goes on after `length_bound` actions."""
+        """What to do if a run goes on after `length_bound` actions, or a match after as many steps."""
         return "raise its max_length, or make is_final true earlier"
 
     def __repr__(self) -> str:

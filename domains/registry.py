@@ -43,6 +43,7 @@ BUILT_IN = {
     "stock": "domains.stock:Stock",
     "lift": "domains.lift:Lift",
     "gym": "domains.gym:Gym",
+    "vgdl": "domains.vgdl.domain:Vgdl",
 }
 GAMES = {
     "tictactoe": "domains.games.tictactoe:TicTacToe",
@@ -92,7 +93,9 @@ def found_from_anywhere(text: str) -> str:
     given = _read_options(_class_named(name), name, options)
     if not any(isinstance(value, Path) for value in given.values()):
         return text
-    written = {key: value.absolute() if isinstance(value, Path) else value for key, value in given.items()}
+    written = {  # a path that leads nowhere is the name of something that comes with the program
+        key: value.absolute() if isinstance(value, Path) and value.exists() else value for key, value in given.items()
+    }
     return f"{name}:" + ",".join(f"{key}={value}" for key, value in written.items())
 
 
@@ -148,6 +151,11 @@ def canonical_text(domain: Domain) -> str:
     if len(shown) == 1 and len(_parameters(type(domain))) == 1:
         return f"{name}:{next(iter(shown.values()))}"
     return f"{name}:" + ",".join(f"{key}={value}" for key, value in shown.items())
+
+
+def typed_text(domain: Domain) -> str:
+    """What to type for a domain that was found by its name; the canonical text of another."""
+    return domain.registered_as or canonical_text(domain)
 
 
 def _built_in_name(cls: type[Domain]) -> str | None:

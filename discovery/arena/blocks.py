@@ -19,7 +19,7 @@ from typing import Literal
 
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text
+from domains.registry import typed_text
 
 PointsRule = Literal["agents", "roles"]
 POINTS: tuple[PointsRule, ...] = ("agents", "roles")
@@ -37,7 +37,7 @@ def seatings(roles: int, agents: Sequence[int]) -> list[Seating]:
 
 def check_agents(game: Domain, agents: int, tournament: bool = False) -> None:
     """Raises `UserError` unless so many agents can play a match of the game, or a tournament."""
-    name, roles = canonical_text(game), len(game.roles)
+    name, roles = typed_text(game), len(game.roles)
     if roles == 1:
         raise UserError(f"{name} has one role; solve it: mcsgrammar solve {name} EXPR")
     if tournament and agents < 2:

@@ -25,7 +25,7 @@ from discovery.campaign.settings import (
 )
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_of
+from domains.registry import canonical_text, domain_of, typed_text
 from domains.sources import source_hash
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Think
@@ -141,7 +141,7 @@ def plan(
         arena_of(game, engine)  # which says so if there is none
     in_block = len(seatings(len(game.roles), tuple(range(2 if tournament else len(agents)))))
     return MatchSettings(
-        domain=game.registered_as or canonical_text(game),
+        domain=typed_text(game),
         canonical_domain=canonical_text(game),
         domain_source=source_hash(game),
         roles=tuple(game.roles),

@@ -20,7 +20,7 @@ from discovery.campaign.settings import (
 from discovery.numbers import POINTS_SCALE, units_in, units_of
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_of
+from domains.registry import canonical_text, domain_of, typed_text
 from domains.sources import source_hash
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
@@ -83,7 +83,7 @@ def plan(
     if not 1 <= batch <= LARGEST_BATCH:
         raise UserError(f"the batch cannot be {batch}; it is a whole number from 1 to {LARGEST_BATCH}")
     settings = Settings(
-        domain=found.registered_as or canonical_text(found),
+        domain=typed_text(found),
         canonical_domain=canonical_text(found),
         domain_source=source_hash(found),
         candidates=len(texts),

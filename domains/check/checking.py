@@ -14,7 +14,8 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -81,18 +82,31 @@ def check_domain(
 def joint_counts(game: Domain, most: int = 10_000) -> list[int]:
     """How many sequences of 1, 2, 3, … joint moves a sound game has on its first problem, as far as that takes no more
     than so many states at a time; to be compared with what others have counted."""
-    states, counts = [problem(game, 0)], []
+    first: Any
+    actions_of: Callable[..., Sequence[Any]]
+    played: Callable[..., Any]
+    if game.game_kernels() is None:
+        first, actions_of, played = problem(game, 0), game.actions_of, partial(_played, game)
+    else:
+        from domains.check.game_kernels import compiled_rules
+
+        first, actions_of, played = compiled_rules(game, problem(game, 0))
+    states, counts = [first], []
     while True:
-        lists = [[game.actions_of(state, role) for role in range(len(game.roles))] for state in states]
+        lists = [[actions_of(state, role) for role in range(len(game.roles))] for state in states]
         count = sum(math.prod(map(len, actions)) for actions in lists)
         counts += [count] * (count > 0)
         if not 0 < count <= most:
             return counts
         states = [
-            advance_all(game, game.copy(state), joint)
+            played(state, joint)
             for state, actions in zip(states, lists, strict=True)
             for joint in itertools.product(*actions)
         ]
+
+
+def _played(game: Domain, state: Any, joint: tuple[Any, ...]) -> Any:
+    return advance_all(game, game.copy(state), joint)
 
 
 def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:

@@ -15,7 +15,7 @@ from domains.check.kernels import (
 )
 from domains.check.probing import Broken, Look, Place, Probe
 from domains.kernels import GameKernels
-from domains.protocol import NOOP
+from domains.protocol import NOOP, Domain
 from domains.randomness import Random, seed_of
 
 
@@ -81,6 +81,30 @@ class CompiledGame(Compiled):
     def play(self, place: Place, state: np.ndarray, problem: np.ndarray, action: Any) -> int:
         self.call(place, "play", state, problem, np.array(action, np.int32))
         return self.probe.chance(place).state  # which nobody draws from
+
+
+def compiled_rules(game: Domain, initial: Any) -> tuple[Any, Callable[..., list[int]], Callable[..., Any]]:
+    """An encoded state, what a role can do in such a one, and what follows it."""
+    kernels = game.game_kernels()
+    assert kernels is not None
+    problem, first = game.encode(initial)
+    out = np.zeros(game.max_actions, np.int32)
+
+    def actions_of(state: np.ndarray, role: int) -> list[int]:
+        if kernels.is_final(state, problem):
+            return []
+        if kernels.mover(state, problem) not in (-1, role):
+            return [NOOP]
+        n = kernels.actions(state, problem, role, out)
+        listed: list[int] = out[:n].tolist()
+        return listed
+
+    def played(state: np.ndarray, joint: tuple[int, ...]) -> np.ndarray:
+        following = state.copy()
+        kernels.play(following, problem, np.array(joint, np.int32))
+        return following
+
+    return first, actions_of, played
 
 
 def walk_game_alone(probe: Probe, tell: Callable[[Any], None]) -> None:

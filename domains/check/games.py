@@ -114,7 +114,7 @@ def check_roles(probe: Probe) -> None:
     for i, role in enumerate(roles):
         if role in roles[:i]:
             raise Broken("roles", f"{probe.name}.roles has '{role}' twice; give every role a name of its own")
-    if is_game(probe.domain) and type(probe.domain).kernels is not Domain.kernels:
+    if is_game(probe.domain) and probe.ask(probe.name, "kernels") is not None:
         raise Broken(
             "game-kernels",
             f"{probe.name} has several roles and hands over kernels(); those of a game are game_kernels()",

@@ -10,7 +10,7 @@ import numpy as np
 
 from domains.errors import UnknownDomain
 from domains.gdl.caching import load_game
-from domains.gdl.domain import UNKNOWN_LENGTH
+from domains.gdl.domain import UNKNOWN_LENGTH, is_idle
 from domains.gdl.layout import GOAL_WORD, NONE, SEVERAL, WORDS, problem_array, state_array
 from domains.gdl.network import Network
 from domains.gdl.reading import SheetError
@@ -40,6 +40,8 @@ class Sheetful:
     """What a sound sheet has none of."""
     in_turns: bool
     """No two roles had a choice at once."""
+    idle: tuple[str, ...]
+    """What the only move of a role was called where it waited."""
 
     def lines(self) -> list[str]:
         """In words."""
@@ -47,6 +49,7 @@ class Sheetful:
         roles = network.roles
         names = f"{', '.join(roles[:-1])} and {roles[-1]}" if len(roles) > 1 else roles[0]
         how = "" if len(roles) == 1 else ", who move in turns" if self.in_turns else ", who move at once"
+        how += f"; who waits has {' or '.join(self.idle)}" if self.idle else ""
         moves = " and ".join(f"{len(own):,}" for own in network.moves)
         longest = network.facts["longest"]
         bound = f"no game has more than {longest:,} steps" if longest else "no bound on the length of games is known"
@@ -69,6 +72,7 @@ class Sheetful:
         return {
             "roles": network.roles,
             "in_turns": self.in_turns,
+            "idle": list(self.idle),
             "facts": len(network.bases),
             "moves": [len(own) for own in network.moves],
             "rules": network.facts["rules"],
@@ -145,19 +149,22 @@ def look_at(path: Path, seconds: float, seed: int = 0) -> Sheetful:
                 {"a role has several goals in a final state, or one that is none": None} if SEVERAL in goals else {}
             )
     playing = max(time.process_time() - started, 1e-9)
-    in_turns = _in_turns(network, problem, first, random)
+    in_turns, idle = _who_moves(network, problem, first, random)
     size = 8 * int(problem[WORDS])
-    return Sheetful(path, network, ready, size, games, steps, playing, unfinished, tuple(faults), in_turns)
+    return Sheetful(path, network, ready, size, games, steps, playing, unfinished, tuple(faults), in_turns, idle)
 
 
-def _in_turns(network: Network, problem: np.ndarray, first: np.ndarray, random: np.ndarray) -> bool:
-    """Whether one role at the most has a choice in each state of some random games."""
+def _who_moves(
+    network: Network, problem: np.ndarray, first: np.ndarray, random: np.ndarray
+) -> tuple[bool, tuple[str, ...]]:
+    """Whether one role at the most has a choice in each state of some random games, and what those wait with that have
+    nothing to do."""
     from domains.gdl.kernels import is_over, legal_moves, play_together
     from domains.kernels import below
 
     roles = len(network.roles)
     moves, out = np.zeros(roles, np.int64), np.zeros(max(map(len, network.moves)) + 1, np.int32)
-    state = first.copy()
+    state, in_turns, idle = first.copy(), True, dict[str, None]()
     for _ in range(LOOKED_AT if roles > 1 else 0):
         if is_over(state, problem):
             state = first.copy()
@@ -167,10 +174,11 @@ def _in_turns(network: Network, problem: np.ndarray, first: np.ndarray, random: 
             n = int(legal_moves(state, problem, role, out))
             choices += n > 1
             moves[role] = out[below(random, n)] if n else -1
-        if choices > 1:
-            return False
+            name = network.moves[role][out[0]] if n == 1 else ""
+            idle |= {name: None} if name and is_idle(name) else {}
+        in_turns &= choices <= 1
         play_together(state, problem, moves)
-    return True
+    return in_turns, tuple(idle)
 
 
 def try_each(paths: Sequence[Path], seconds: float) -> Iterator[tuple[Path, Sheetful | None, str]]:

@@ -1,19 +1,20 @@
-"""Any game of General Game Playing for one, by its rule sheet: `gdl:PATH`.
+"""Any game of General Game Playing, by its rule sheet: `gdl:PATH`. With one role it is a problem, with several a game.
 
 Glossary
     sheet      the rules of a game, in the Game Description Language (Love, Hinrichs, Haley, Schkufza and Genesereth,
                "General Game Playing: Game Description Language Specification", 2008)
     role       who plays; a problem has one, a game for several more
     fact       what can be true of a state, such as `cell 1 1 b`; a state is the facts that are true
-    action     the number of a move in the list of all moves of the role, which are in order
+    action     the number of a move in the list of all moves of the first role, then of the next one, each in order
+    idle move  one that is a single word, such as `noop` or `wait`. A role that has no other waits: its action is NOOP
     goal       what a final state is worth by the rules, 0 to 100; the reward is a hundredth of it
-    length     the most moves that a game can have. Many sheets count steps and end at a number of them, which is
-               found; of others nobody knows, and `length` says it (1 000 unless told)
+    length     the most moves, or steps, that a game can have. Many sheets count steps and end at a number of them,
+               which is found; of others nobody knows, and `length` says it (1 000 unless told)
 
 Text becomes forms (`reading.py`), rules (`checking.py`), rules without functions (`forms.py`) and in parts
 (`splitting.py`), ground rules by the joins of what can hold (`joins.py`, `grounding.py`), a network (`network.py`,
 `bounding.py`), which is kept (`caching.py`). `reference.py` plays by it in plain Python, and `kernels.py` on the arrays
-of `layout.py`.
+of `layout.py`; `game_kernels.py` does with several roles.
 """
 
 from collections.abc import Sequence
@@ -21,24 +22,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domains.errors import DomainError, UnknownDomain
+from domains.games.drawing import caption
 from domains.gdl.caching import load_game
 from domains.gdl.drawing import drawn, picture
+from domains.gdl.network import Network
 from domains.gdl.reading import SheetError
 from domains.gdl.reference import Referee, State
-from domains.protocol import Domain, replay
+from domains.protocol import NOOP, Domain, replay, replay_all
 from domains.randomness import Random
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from domains.kernels import Kernels
+    from domains.kernels import GameKernels, Kernels
 
 UNKNOWN_LENGTH = 1000
 LONGEST = 1_000_000
 
 
 class Gdl(Domain):
-    """A game of General Game Playing for one, by the path of its rule sheet; one problem."""
+    """A game of General Game Playing, by the path of its rule sheet; one problem, or a game for several."""
 
     unit = "points"
 
@@ -47,19 +50,18 @@ class Gdl(Domain):
             raise UnknownDomain(f"gdl: length is {length}; it must be from 1 to {LONGEST}")
         self.path = Path(path)
         self.hash, self.network = load_game(self.path)
-        roles = self.network.roles
-        if len(roles) != 1:
-            names = f"{', '.join(roles[:-1])} and {roles[-1]}"
-            raise SheetError(f"{self.path.name} has {len(roles)} roles, {names}; searches run problems with one role")
-        if not self.network.moves[0]:
-            raise SheetError(f"{self.path.name}: {roles[0]} never has a legal move")
+        self.roles = tuple(self.network.roles)
+        for role, moves in zip(self.roles, self.network.moves, strict=True):
+            if not moves:
+                raise SheetError(f"{self.path.name}: {role} never has a legal move")
         bound = self.network.facts["longest"]
         self.length = length or bound or UNKNOWN_LENGTH
         self.horizon = self.max_length = self.length
-        self.max_actions = len(self.network.moves[0])
+        self.max_actions = max(map(len, self.network.moves))
         self.referee = Referee(self.network)
+        self.names = all_moves(self.network)
         self._encoded: tuple[Any, Any] | None = None
-        self._looked: tuple[State, tuple[bool, list[int]]] | None = None
+        self._looked: tuple[State, tuple[bool, list[list[int]]]] | None = None
 
     def identity(self) -> dict[str, Any]:
         return {"path": self.hash, "length": self.length}
@@ -70,70 +72,133 @@ class Gdl(Domain):
     def sample(self, random: Random) -> State:
         return self.referee.initial()
 
-    def _look(self, state: State) -> tuple[bool, list[int]]:
-        """Whether the game is over, and the legal moves."""
-        if self._looked is None or self._looked[0] != state:
-            over, legal = self.referee.look(state)
-            self._looked = state, (over, legal[0])
-        return self._looked[1]
-
-    def actions(self, state: State) -> list[int]:
-        over, legal = self._look(state)
-        if not over and not legal:
-            raise DomainError(f"{self.path.name}: the rules leave no legal move before the game is over")
-        return [] if over else legal[:]
-
-    def play(self, state: State, action: int) -> State:
-        return self.referee.following(state, [action])
-
     def copy(self, state: State) -> State:
         return state
+
+    def _look(self, state: State) -> tuple[bool, list[list[int]]]:
+        """Whether the game is over, and the actions of each role."""
+        if self._looked is None or self._looked[0] != state:
+            over, legal = self.referee.look(state)
+            starts = self.referee.first_moves
+            actions = [[start + move for move in own] for start, own in zip(starts, legal, strict=True)]
+            for role, own in zip(self.roles, actions, strict=True):
+                if not own and not over:
+                    whom = "" if len(self.roles) == 1 else f" {role}"
+                    raise DomainError(f"{self.path.name}: the rules leave{whom} no legal move before the game is over")
+            self._looked = state, (over, actions)
+        return self._looked[1]
+
+    def _waits(self, actions: Sequence[int]) -> bool:
+        """Whether these are the actions of a role that has nothing to choose and nothing to do."""
+        return len(self.roles) > 1 and len(actions) == 1 and is_idle(self.names[actions[0]])
 
     def is_final(self, state: State) -> bool:
         return self._look(state)[0]
 
-    def reward(self, state: State) -> float:
-        return self.score(state) / 100.0
+    def mover(self, state: State) -> int | None:
+        active = [role for role, own in enumerate(self._look(state)[1]) if not self._waits(own)]
+        return active[0] if len(active) == 1 else None
 
-    def score(self, state: State) -> float:
-        goals = self.referee.goals(state)[0]
+    def actions_of(self, state: State, role: int) -> list[int]:
+        over, actions = self._look(state)
+        if over:
+            return []
+        return [NOOP] if self._waits(actions[role]) else actions[role][:]
+
+    def play_all(self, state: State, joint: Sequence[int]) -> State:
+        lone = self._look(state)[1] if NOOP in joint else [[]] * len(self.roles)
+        moves = [
+            (own[0] if action == NOOP else action) - start
+            for start, own, action in zip(self.referee.first_moves, lone, joint, strict=True)
+        ]
+        return self.referee.following(state, moves)
+
+    def rewards(self, state: State) -> tuple[float, ...]:
+        return tuple(self._goal(role, goals) / 100.0 for role, goals in enumerate(self.referee.goals(state)))
+
+    def _goal(self, role: int, goals: Sequence[int]) -> float:
         if len(goals) != 1 or goals[0] < 0:
             said = " and ".join(str(goal) if goal >= 0 else "what is no number from 0 to 100" for goal in goals)
+            whose = "its goal" if len(self.roles) == 1 else f"the goal of {self.roles[role]}"
             raise DomainError(
-                f"{self.path.name}: a game is over, and its goal is {said or 'none'}; a sheet says one goal of each "
+                f"{self.path.name}: a game is over, and {whose} is {said or 'none'}; a sheet says one goal of each "
                 "role for each final state"
             )
         return float(goals[0])
 
+    # With one role.
+
+    def actions(self, state: State) -> list[int]:
+        return self.actions_of(state, 0)
+
+    def play(self, state: State, action: int) -> State:
+        return self.play_all(state, [action])
+
+    def reward(self, state: State) -> float:
+        return self.rewards(state)[0]
+
+    def score(self, state: State) -> float:
+        return self._goal(0, self.referee.goals(state)[0])
+
     def score_of_reward(self, reward: float) -> float:
         return float(round(reward * 100))
 
+    # For people.
+
     def action_name(self, state: State, action: int) -> str:
-        return self.network.moves[0][action]
+        return self.names[action]
 
     def facts(self, state: State) -> list[str]:
         """What is true, as a sheet has it."""
         return [name for name, holds in zip(self.network.bases, state, strict=True) if holds]
 
-    def draw(self, initial: State, actions: Sequence[int]) -> str:
-        """The moves, and what is true in the end."""
-        names = ", ".join(self.network.moves[0][action] for action in actions)
+    def draw(self, initial: State, actions: Sequence[Any]) -> str:
+        """What is true in the end; with one role the moves before it, otherwise whose turn it is behind it."""
+        if len(self.roles) > 1:
+            return f"{drawn(self.facts(replay_all(self, initial, actions)))}\n{caption(self, initial, actions)}"
+        names = ", ".join(self.names[action] for action in actions)
         return f"{names or 'no moves'}\n\n{drawn(self.facts(replay(self, initial, actions)))}"
 
-    def svg(self, initial: State, actions: Sequence[int]) -> str:
+    def svg(self, initial: State, actions: Sequence[Any]) -> str:
         return picture(self.draw(initial, actions), f"{self.path.stem}: {len(actions)} moves")
 
-    def kernels(self) -> "Kernels":
+    # Compiled.
+
+    def kernels(self) -> "Kernels | None":
+        if len(self.roles) > 1:
+            return None
         from domains.gdl.kernels import KERNELS
 
         return KERNELS
+
+    def game_kernels(self) -> "GameKernels | None":
+        if len(self.roles) == 1:
+            return None
+        from domains.gdl.game_kernels import kernels_for
+
+        return kernels_for(len(self.names))
 
     def encode(self, state: State) -> "tuple[np.ndarray, np.ndarray]":
         from domains.gdl.layout import problem_array, state_array
 
         if self._encoded is None:
             problem = problem_array(self.network)
-            self._encoded = problem, state_array(self.referee, problem, self.referee.initial())
+            first = state_array(self.referee, problem, self.referee.initial())
+            if len(self.roles) > 1:
+                from domains.gdl.game_kernels import with_idle_moves
+
+                problem = with_idle_moves(problem, [is_idle(name) for name in self.names])
+            self._encoded = problem, first
         problem, first = self._encoded
         initial = state == self.referee.initial()
         return problem, first.copy() if initial else state_array(self.referee, problem, state)
+
+
+def all_moves(network: Network) -> list[str]:
+    """What the actions are called."""
+    return [name for moves in network.moves for name in moves]
+
+
+def is_idle(name: str) -> bool:
+    """Whether a move, if it is the only one, is no move: such as `noop`."""
+    return " " not in name

@@ -15,14 +15,13 @@ from pathlib import Path
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 
 from domains.errors import UnknownDomain
+from domains.pointing import pointed_at
 from domains.saying import printable
 
 LONGEST_TEXT = 10_000_000
 """Longer sheets are refused unread, in bytes; the longest public one has a fiftieth of it."""
 DEEPEST = 100
 """More parentheses inside each other are refused."""
-SHOWN_BEFORE, SHOWN_WIDTH = 60, 100
-"""How much of a long line is shown with a message."""
 
 
 class SheetError(UnknownDomain):
@@ -65,21 +64,6 @@ class Sheet:
 
     def refusal(self, what: str, at: Form) -> SheetError:
         return SheetError(pointed_at(self.name, self.text, what, at.start, at.end))
-
-
-def pointed_at(name: str, text: str, what: str, start: int, end: int) -> str:
-    """A message with the line that it is about, and carets under the part from `start` to before `end`."""
-    first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", start)
-    line = text[first:] if last < 0 else text[first:last]
-    line = "".join(c if c.isprintable() else " " for c in line)
-    column = start - first
-    width = max(1, min(end - start, len(line) - column))
-    cut = max(0, column - SHOWN_BEFORE)
-    shown = line[cut : cut + SHOWN_WIDTH].rstrip()
-    width = min(width, max(1, len(shown) - (column - cut)))
-    place = f"{name}:{text.count(chr(10), 0, start) + 1}:{column + 1}"
-    return f"{place}: {what}\n  {shown}\n  {' ' * (column - cut)}{'^' * width}"
 
 
 class _Building(Transformer[Token, tuple[Form, ...]]):

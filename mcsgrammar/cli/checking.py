@@ -12,8 +12,8 @@ from mcsgrammar.cli.output import echo_json, json_option
 if TYPE_CHECKING:
     from domains.gdl.describing import Sheetful
 
-PLAYOUTS = 20
-"""Random playouts on each problem."""
+PROBLEMS, PLAYOUTS = 5, 20
+"""Problems, and random playouts on each."""
 SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 """What random games of a rule sheet take, one by itself or one of a folder."""
 
@@ -23,8 +23,7 @@ SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 @click.option(
     "--problems",
     type=CountFrom(min=1),
-    default=5,
-    show_default=True,
+    show_default="5, and 1 of a rule sheet, which has no more",
     metavar="N",
     help=f"How many problems to play {PLAYOUTS} random playouts on.",
 )
@@ -38,7 +37,7 @@ SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 )
 @json_option
 @click.pass_context
-def command(ctx: click.Context, anything: str, problems: int, seconds: float, as_json: bool) -> None:
+def command(ctx: click.Context, anything: str, problems: int | None, seconds: float, as_json: bool) -> None:
     """Look for the usual mistakes in a domain, and name them: a copy that shares, a final state with moves, a reward
     that is not a number or that varies, a state that changes when it is looked at, …
 
@@ -47,7 +46,7 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
     playout on each problem is repeated in a second process, to see whether it depends on the process.
 
     Of a game all that is asked role by role, and how many sequences of joint moves it has is shown, to be compared with
-    what others have counted. Of a rule sheet it says what it is, also if it is for several players: roles, facts,
+    what others have counted. Of a rule sheet it says what it is: roles, whether they move in turns or at once, facts,
     moves, sizes, speed, and whether random games end; of a folder of sheets it makes a table.
 
     Exit status 1 if there is an error, 0 otherwise; warnings are advice. Problems are numbered as by --problem of
@@ -60,6 +59,7 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
       mcsgrammar check connect4
       mcsgrammar check path/to/file.py:ClassName:size=5 --problems 50
       mcsgrammar check gdl:path/to/game.kif
+      mcsgrammar check vgdl:path/to/game.txt,level=1 --seconds 300
     """
     from domains.check.checking import check_domain, joint_counts
     from domains.registry import find_domain
@@ -71,13 +71,8 @@ def command(ctx: click.Context, anything: str, problems: int, seconds: float, as
             _check_folder(path, as_json)
             return
         sheet = _looked_at(path, as_json)
-        if len(sheet.network.roles) != 1:
-            if as_json:
-                echo_json({"domain": anything, "sheet": sheet.numbers()})
-            if sheet.faults:
-                ctx.exit(1)
-            return
     found = find_domain(anything)
+    problems = problems or (PROBLEMS if sheet is None else 1)
     findings = check_domain(found, problems, PLAYOUTS, seconds=seconds)
     is_sound = not any(finding.kind == "error" for finding in findings)
     counts = joint_counts(found) if is_sound and len(found.roles) > 1 else []

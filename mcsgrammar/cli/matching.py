@@ -28,6 +28,7 @@ def command(game: str, agents: tuple[str, ...], **options: Any) -> int:
       mcsgrammar match tictactoe 'select(sim, 0.4)' 'select(sim(mast(eps=0.4)), 0.4)' --games 100 --budget 200
       mcsgrammar match tictactoe 'select(sim, 0.4)@50' 'select(sim, 0.4)@500' --games 20
       mcsgrammar match tictactoe 'select(sim, 0.4)' 'select(sim, grave(ref=50))' --games 2 --budget 100 --show 1
+      mcsgrammar match gdl:path/to/game.kif 'select(sim, 0.4)' 'select(sim(mast), 0.4)' --budget 500
     """
     from mcsgrammar.cli.matches import run_matches
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from domains.errors import DomainError, UserError
 from domains.problems import Split
 from domains.protocol import Domain
-from domains.registry import canonical_text
+from domains.registry import canonical_text, typed_text
 from mcsgrammar.engines.guarding import guarded, require_bounds
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
@@ -120,7 +120,7 @@ def require_no_chance(domain: Domain) -> None:
 
 def require_one_role(domain: Domain) -> None:
     if len(domain.roles) > 1:
-        name = canonical_text(domain)
+        name = typed_text(domain)
         *others, last = domain.roles
         raise UserError(
             f"{name} has {len(domain.roles)} roles, {', '.join(others)} and {last}; this runs problems with one. Let "

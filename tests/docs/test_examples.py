@@ -14,7 +14,7 @@ from tests.documents import Document, assert_as_shown, run, run_process
 
 EXAMPLE_PAGES = [
     *("arena.md", "files.md", "games.md", "gdl.md", "kernels.md", "language.md", "play.md", "python.md"),
-    "statistics.md",
+    *("statistics.md", "vgdl.md"),
 ]
 
 

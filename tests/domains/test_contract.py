@@ -28,6 +28,7 @@ SPECS = [
         "lift",
         "lift:floors=3,ticks=20,arrivals=1,room=1",
     ),
+    *("vgdl:orchard", "vgdl:crates", "vgdl:meteors,level=1"),
 ]
 PROBLEMS = 3
 

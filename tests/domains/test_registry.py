@@ -133,15 +133,15 @@ def test_the_names_of_ours() -> None:
         (
             "chess",
             "there is no domain 'chess'; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, lift, gym, tictactoe, connect4, "
-            "tictactoe3d, connect5, quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, lift, gym, vgdl, tictactoe, "
+            "connect4, tictactoe3d, connect5, quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (
             "",
             "there is no domain ''; there are sudoku, regression, morpion, sudoku_simple, statespace, queens, "
-            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, lift, gym, tictactoe, connect4, "
-            "tictactoe3d, connect5, quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
+            "pancakes, knights, frogs, tsptw, samegame, gdl, cliff, stock, lift, gym, vgdl, tictactoe, "
+            "connect4, tictactoe3d, connect5, quad, breakthrough, knightthrough, chinook, battle, chinesecheckers. "
             "One of your own is path/to/file.py:ClassName",
         ),
         (

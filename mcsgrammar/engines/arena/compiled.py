@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from domains.errors import DomainError, UserError
+from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.randomness import Random
-from mcsgrammar.engines.arena.guarded import bad_mover, bad_rewards, no_actions_of, too_many_steps
+from mcsgrammar.engines.arena.guarded import bad_mover, bad_rewards, many_joints, no_actions_of, too_many_steps
 from mcsgrammar.engines.arena.player_arrays import in_own_array, new_knowledge, new_scratch, tuner_of, with_tuners
 from mcsgrammar.engines.arena.players import Searched
 from mcsgrammar.engines.compiled.adaptation import report_of
@@ -33,6 +33,7 @@ from mcsgrammar.engines.compiled.arena_layout import (
     FRAME,
     LENGTH,
     LIST,
+    MANY_JOINTS,
     NODES,
     NUMBER,
     PATH_NODES,
@@ -79,8 +80,6 @@ from mcsgrammar.tuning.running_kernels import start
 from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD
 
 FIRST_ENTRIES = 256
-MOST_JOINT_MOVES = 2**32
-"""In a state: their numbers take half a key."""
 
 SHORTEST: dict[Scope, str] = {
     "arena": "step(select(sim, 0.5), mean)",
@@ -101,12 +100,6 @@ class CompiledArena:
         if self.max_actions < 1:
             raise DomainError(
                 f"{type(game).__name__} has kernels but no max_actions; set it to the most actions a role can have"
-            )
-        if self.max_actions ** len(game.roles) > MOST_JOINT_MOVES:
-            raise UserError(
-                f"{type(game).__name__} can have {self.max_actions} actions for each of {len(game.roles)} roles, and "
-                "the compiled engine numbers 2^32 joint moves of a state; lower its max_actions, or use --engine "
-                "reference"
             )
         self._machines: dict[Scope, Any] = {}
         self._lowered: dict[str, AdaptiveProgram] = {}
@@ -337,6 +330,8 @@ class CompiledPlayer:
             raise bad_rewards(game, self.scratch.rewards.tolist())
         if status == BAD_MOVER:
             raise bad_mover(game, number)
+        if status == MANY_JOINTS:
+            raise many_joints(game)
 
     def _require_count(self, n: int, role: int) -> None:
         if n == 0:

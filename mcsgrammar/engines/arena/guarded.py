@@ -66,8 +66,14 @@ def no_actions_of(game: Domain, role: int) -> DomainError:
 
 def too_many_steps(game: Domain) -> DomainError:
     return DomainError(
-        f"{type(game).__name__} goes on after {game.length_bound} steps, the most it declares; "
-        "raise its max_length, or make is_final true earlier"
+        f"{type(game).__name__} goes on after {game.length_bound} steps, the most it declares; {game.too_long()}"
+    )
+
+
+def many_joints(game: Domain) -> DomainError:
+    return DomainError(
+        f"{type(game).__name__} has a state with more than 2^32 joint moves, too many for the compiled engine to "
+        "number; use --engine reference"
     )
 
 

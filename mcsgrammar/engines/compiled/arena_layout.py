@@ -66,8 +66,10 @@ PLAYER_NUMBERS = ADAPTIVE_NUMBERS + 19
 
 STALE_GRAMS, STALE_HISTORY, STALE_AMAF, STALE_TREE = 1, 2, 4, 8
 
-BAD_MOVER = 32
+BAD_MOVER, MANY_JOINTS = 32, 33
 """Why the machine stopped, beside what `layout` has."""
+MOST_JOINTS = 2**32
+"""In a state: their numbers take half a key."""
 
 FIRST_NODES = 1024
 DIRECT_TAGS = 2**16

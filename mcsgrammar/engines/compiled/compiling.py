@@ -8,6 +8,7 @@ so a changed rule is another file and an old result cannot be met (`mcsgrammar.e
 import os
 import sys
 import types
+from dataclasses import replace
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -58,6 +59,8 @@ def machine_for(kernels: Kernels | GameKernels, scope: Scope = "machine", stocha
     """The module that runs expressions of that scope on the domain with these kernels; compiled once, then read from
     the cache."""
     prefix = f"mcsgrammar_{scope}"
+    if isinstance(kernels, GameKernels):
+        kernels = replace(kernels, codes=0)  # which no machine has compiled in
     try:
         name = f"{prefix}_{fingerprint([_template_fingerprint(scope, stochastic), kernels])}"
     except Unhashable:
@@ -76,7 +79,7 @@ def _template_fingerprint(scope: Scope, stochastic: bool = False) -> str:
     rules of a domain."""
     none: Kernels | GameKernels = Kernels(_no_rule, _no_rule, _no_rule, _no_rule)
     if is_of_arena(scope):
-        none = GameKernels(_no_rule, _no_rule, _no_rule, _no_rule, _no_rule, codes=1)
+        none = GameKernels(_no_rule, _no_rule, _no_rule, _no_rule, _no_rule, codes=0)
     template = _load("template", none, scope, stochastic)
     values = {name: value for name, value in vars(template).items() if not name.startswith("__")}
     checked = vars(numba.config)["BOUNDSCHECK"]  # it decides over what all functions ask for

@@ -25,6 +25,8 @@ from mcsgrammar.engines.compiled.arena_layout import (
     FIRST_ARM,
     LEAF_LENGTH,
     LENGTH,
+    MANY_JOINTS,
+    MOST_JOINTS,
     NOBODY,
     NODES,
     NUMBER,
@@ -80,7 +82,7 @@ def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, 
         known.settings.shape[0],
     )
     node, first = numbers[NODES], numbers[ARMS]
-    nodes, arm, chooser = tree.nodes, first, np.int64(NOBODY)
+    nodes, arm, chooser, joints = tree.nodes, first, np.int64(NOBODY), np.int64(1)
     mover = np.int64(mover_of(state, problem))
     if not -1 <= mover < roles:
         numbers[NUMBER] = mover
@@ -105,6 +107,9 @@ def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, 
             tree.worths[arm + i, MEAN_OF_ARM] = 0.0
             tree.worths[arm + i, SPREAD] = 1.0
         nodes[node, COUNTS + role] = n
+        joints *= n
+        if joints > MOST_JOINTS:
+            return np.int64(-2 - MANY_JOINTS)
         chooser = np.int64(role) if chooser == NOBODY else np.int64(SEVERAL)
         arm += n
     size = max(np.int64(1), arm - first)

@@ -11,6 +11,7 @@ from domains.gdl.reading import read_text
 SHEETS = Path(__file__).parent / "sheets"
 NAMES = sorted(path.stem for path in SHEETS.glob("*.kif"))
 FOR_ONE = ["bridge", "eight", "hanoi"]
+FOR_SEVERAL = [name for name in NAMES if name not in FOR_ONE]
 
 
 def text_of(name: str) -> str:

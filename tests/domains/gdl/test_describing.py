@@ -24,13 +24,35 @@ def said(*arguments: str) -> list[str]:
     return re.sub(r"[\d,]+ random|[\d,]+ playouts/s|[\d.]+ s CPU", "…", run(*arguments)).splitlines()
 
 
-def test_of_a_game_for_two() -> None:
-    assert said(f"gdl:{SHEETS / 'tictactoe.kif'}") == [
-        "tictactoe.kif: 2 roles, x and o, who move in turns",
+@pytest.mark.slow
+def test_of_a_game_for_two_the_check_goes_on() -> None:
+    name = f"gdl:{SHEETS / 'tictactoe.kif'}"
+    lines = said(name)
+    assert lines[:2] == [
+        "tictactoe.kif: 2 roles, x and o, who move in turns; who waits has wait",
         "29 facts, 10 and 10 moves, 336 ground rules; no bound on the length of games is known",
-        "94 gates, 312 bytes a state; ready in …",
-        "… games of 7.6 steps, …; all ended",
     ]
+    assert lines[3:] == [
+        "… games of 7.6 steps, …; all ended",
+        f"{name}: nothing wrong found (1 problem, 20 playouts)",
+        "sequences of 1, 2, 3, … joint moves: 9, 72, 504, 3 024, 15 120",
+    ]
+    found = json.loads(run(name, "--problems", "2", "--json"))
+    assert (found["problems"], found["findings"], found["joint_moves"][:2]) == (2, [], [9, 72])
+
+
+@pytest.mark.parametrize(
+    ("name", "roles", "how"),
+    [
+        ("tictactoe", "x and o", "who move in turns; who waits has wait"),
+        ("hopping", "first and second", "who move in turns; who waits has noop"),
+        ("ring", "red, green and blue", "who move in turns; who waits has noop or pass"),
+        ("bids", "left and right", "who move at once"),
+    ],
+)
+def test_who_moves(name: str, roles: str, how: str) -> None:
+    sheet = look_at(SHEETS / f"{name}.kif", 0.0)
+    assert sheet.lines()[0] == f"{name}.kif: {len(sheet.network.roles)} roles, {roles}, {how}"
 
 
 @pytest.mark.slow
@@ -60,7 +82,7 @@ def test_of_a_folder(tmp_path: Path) -> None:
 
 
 def test_as_json() -> None:
-    found = json.loads(run(f"gdl:{SHEETS / 'duel.kif'}", "--json"))["sheet"]
+    found = look_at(SHEETS / "duel.kif", 0.0).numbers()
     assert (found["roles"], found["in_turns"], found["unfinished"], found["faults"]) == (["ann", "bob"], False, 0, [])
 
 

@@ -67,12 +67,6 @@ def test_lengths_that_are_none(sheet: Path, length: int) -> None:
     assert str(error.value) == f"gdl: length is {length}; it must be from 1 to 1000000"
 
 
-def test_games_for_several_are_refused() -> None:
-    with pytest.raises(SheetError) as error:
-        Gdl(SHEETS / "tictactoe.kif")
-    assert str(error.value) == "tictactoe.kif has 2 roles, x and o; searches run problems with one role"
-
-
 def test_a_role_without_moves_is_refused(sheet: Path) -> None:
     with pytest.raises(SheetError) as error:
         Gdl(changed(sheet, ("(true (at ?n)) (succ ?n ?m))\n(<= (next", "(true (at 9)) (succ 1 ?m))\n(<= (next")))
