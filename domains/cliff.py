@@ -8,9 +8,9 @@ Glossary
     action     north, east, south, west, always all four; into a wall the robot stays where it is, which takes a step
     end        the goal, a fall, or no step left
 
-Rewards in bands: 0 for a fall, 0.25 where no step is left, and from 1 down to 0.5 for the goal, the later the less. As
-in Sutton and Barto, *Reinforcement Learning*, example 6.6, but there nothing slips and a fall goes back to the start.
-Without slips the best way is along the edge; with them it keeps away.
+Rewards in bands: 0 for a fall, 0.25 on the way and where no step is left, and from 1 down to 0.5 for the goal, the
+later the less. As in Sutton and Barto, *Reinforcement Learning*, example 6.6, but there nothing slips and a fall goes
+back to the start. Without slips the best way is along the edge; with them it keeps away.
 """
 
 from collections.abc import Sequence
@@ -46,6 +46,7 @@ class Cliff(Domain):
     """Walk along a cliff with a robot that slips; one problem."""
 
     stochastic = True
+    values_unfinished = True
     max_actions = 4
 
     def __init__(self, width: int = 6, height: int = 4, slip: float = 0.2, steps: int = 30) -> None:

@@ -45,6 +45,7 @@ class Stock(Domain):
     """Order every week for a demand not yet known; problems differ in the first stock."""
 
     stochastic = True
+    values_unfinished = True
     unit = "cost"
 
     def __init__(self, weeks: int = 20, capacity: int = 24, most: int = 16) -> None:

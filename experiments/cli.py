@@ -14,6 +14,7 @@ from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
 from experiments.learning_commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
+from experiments.play_commands import play
 from experiments.scales import SCALES
 from experiments.sheets_commands import sheets
 
@@ -36,6 +37,7 @@ def main() -> None:
     python -m experiments render               every table and picture from that; seconds
     python -m experiments learning             policy adaptation beside the old language; an hour
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
+    python -m experiments play                 tuned parameters in games against chance; minutes
     """
 
 
@@ -147,3 +149,4 @@ def small(out: Path | None, jobs: int) -> None:
 main.add_command(adaptive)
 main.add_command(learning)
 main.add_command(sheets)
+main.add_command(play)

@@ -10,7 +10,7 @@ Glossary
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import Guarded, guarded
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
-from mcsgrammar.engines.rules import committing_select
+from mcsgrammar.engines.rules import FOR_EVER, committing_select
 from mcsgrammar.engines.searching import (
     DEFAULT_MAX_NODES,
     ENGINES,
@@ -39,8 +39,10 @@ from mcsgrammar.engines.searching import (
     check_choice,
     engine_of,
     horizon_of,
+    prepare,
     prepare_any,
 )
+from mcsgrammar.game_records import GameRecord, record_of, tuned
 from mcsgrammar.language.expressions import Component, Step
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.wording import note
@@ -48,6 +50,11 @@ from mcsgrammar.wording import note
 CommitRule = Literal["visits", "mean", "best"]
 COMMITS = ("visits", "mean", "best")
 """The rules by which a game goes on."""
+Trees = Literal["new", "kept"]
+TREES = ("new", "kept")
+"""What becomes of trees from one tick to the next: they are new, or what stood below the action that was played."""
+DEFAULT_BUDGET = 200
+"""Evaluations before every action."""
 OVERRUN = 1.1
 """A tick that takes so many times what it may is counted."""
 
@@ -80,8 +87,22 @@ def agent_of(expression: Component, domain: Domain, limits: Limits, commit: str 
     return Agent(component, rule)  # type: ignore[arg-type]
 
 
+def prepared(expression: Component, domain: Domain, limits: Limits, trees: Trees | None) -> Component:
+    """The expression as it is run: on a problem, or, where it is said what becomes of trees, as the agent of games."""
+    if trees is None:
+        return prepare(expression, domain, limits)
+    agent = agent_of(expression, domain, limits)
+    return Step(agent.component, agent.rule)
+
+
+def agent_in(prepared: Component) -> Agent:
+    """The agent that was prepared."""
+    assert isinstance(prepared, Step)
+    return Agent(prepared.component, str(prepared.commit))  # type: ignore[arg-type]
+
+
 def require_some(limits: Limits) -> None:
-    if limits.evaluations == 0:
+    if limits.evaluations == 0:  # of actions there is at least 1
         raise UserError("the budget of a tick cannot be 0; a search needs at least 1 evaluation to choose an action")
 
 
@@ -94,29 +115,8 @@ def warn_of_luck(domain: Domain, agent: Agent) -> None:
         )
 
 
-@dataclass(frozen=True)
-class GameRecord:
-    """A game as it went. `actions` and `seed` on the problem are all that it takes to see it again."""
-
-    problem: int
-    repetition: int
-    seed: int
-    """of the world"""
-    actions: tuple[Any, ...]
-    reward: float
-    score: float
-    reached_goal: bool | None
-    evaluations: int
-    seconds: float
-    """of all searches together"""
-    overruns: int = 0
-    """ticks that took much longer than they might; only of games by the clock"""
-    tuned: tuple[tuple[str, str], ...] = ()
-    """what the tuners would choose in the end: parameters and values, as written"""
-
-    @property
-    def ticks(self) -> int:
-        return len(self.actions)
+OnTick = Callable[[int, int, Sequence[Any]], None]
+"""Called after every tick with the problem, the world's seed and the actions that have been played."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,7 @@ class Play:
     semantics: SemanticsName = "standard"
     by_wall_clock: bool = False
     """whether seconds are those on the wall, not of this thread's CPU time"""
+    trees: Trees = "new"
 
     @cached_property
     def running(self) -> Engine:
@@ -153,14 +154,29 @@ class Play:
         domain, agent = canonical_text(self.domain), str(self.agent)
         return seed_of("play", self.seed, domain, self.semantics, agent, self.split, k, repetition)
 
-    def play(self, k: int, repetition: int = 0, on_tick: Callable[[int], None] | None = None) -> GameRecord:
-        """One game on problem k. `on_tick` is told how many actions have been played. A Ctrl-C ends it without a
-        record: what was played so far is no game."""
+    @property
+    def in_all(self) -> int | None:
+        """About how many evaluations all searches of a game have."""
+        return None if self.limits.evaluations is None else self.limits.evaluations * horizon_of(self.domain)
+
+    def warm_up(self) -> None:
+        """Compile what games need, or load it, so that it is not taken for the time of one."""
+        try:
+            search = self.running.game(self.agent.component, 0, self.limits.max_nodes, self.semantics, self.in_all)
+            search.tick(self.running.ready(self.initial(0)), Pace(1, None))
+        except DomainError:
+            return  # the games will say so
+
+    def play(self, k: int, repetition: int = 0, on_tick: OnTick | None = None) -> GameRecord:
+        """One game on problem k. A Ctrl-C ends it without a record: what was played so far is no game."""
         guard, limits = Guarded(self.domain), self.limits
-        ticks = horizon_of(self.domain)
-        in_all = None if limits.evaluations is None else limits.evaluations * ticks
         search = self.running.game(
-            self.agent.component, self.search_seed(k, repetition), limits.max_nodes, self.semantics, in_all
+            self.agent.component,
+            self.search_seed(k, repetition),
+            limits.max_nodes,
+            self.semantics,
+            self.in_all,
+            self.trees == "kept",
         )
         seed = self.world_seed(k, repetition)
         state, world = guard.copy(self.initial(k)), Random(seed)
@@ -184,7 +200,7 @@ class Play:
             state = guard.play(state, action, actions, world)
             actions.append(action)
             if on_tick is not None:
-                on_tick(len(actions))
+                on_tick(k, seed, actions)
         reward = guard.reward(state, actions)
         score = guarded(self.domain, "score", lambda: float(self.domain.score(state)))
         goal = guarded(self.domain, "reaches_goal", lambda: self.domain.reaches_goal(state))
@@ -196,22 +212,19 @@ class Play:
     def _pace(self) -> Pace:
         if self.by_wall_clock:
             return Pace(None, self.limits.seconds, clock=time.perf_counter)
-        return Pace(self.limits.evaluations, self.limits.seconds)
+        plays = FOR_EVER if self.limits.plays is None else self.limits.plays
+        return Pace(self.limits.evaluations, self.limits.seconds, plays=plays)
+
+    def drawn(self, k: int, seed: int, actions: Sequence[Any]) -> str:
+        """A game on problem k as far as it has come, as text."""
+        initial = self.initial(k)
+        return guarded(self.domain, "draw", lambda: drawn(self.domain, initial, actions, Random(seed)))
 
     def shown(self, record: GameRecord) -> "Game":
         return Game(self.domain, self.agent, record, self.initial(record.problem), self.instance(record.problem))
 
     def instance(self, k: int) -> Path | None:
         return instance_of(self.domain, k, self.split, self.stream)
-
-
-def tuned(tunings: tuple[Tuning, ...]) -> tuple[tuple[str, str], ...]:
-    """Parameters and what their tuners would choose, of those that were told anything."""
-    return tuple(
-        (name, f"{value:.4g}" if isinstance(value, float) else str(value))
-        for tuning in tunings
-        for name, value in zip(tuning.parameters, tuning.best or (), strict=False)
-    )
 
 
 def other_actions(domain: Domain, listed: list[Any], first: list[Any], actions: list[Any]) -> DomainError:
@@ -249,6 +262,26 @@ class Game:
             self.domain, "svg", lambda: pictured(self.domain, self.initial, record.actions, Random(record.seed))
         )
 
+    def animation(self) -> str:
+        """The game as one SVG document that plays it, tick by tick and over again: in the pictures that the domain
+        draws, else in its text."""
+        from domains.animation import animated, text_frame
+
+        def frame(tick: int) -> str:
+            how = self.domain, self.initial, self.record.actions[:tick], Random(self.record.seed)
+            picture = pictured(*how)
+            return text_frame(drawn(*how)) if picture is None else picture
+
+        frames = guarded(self.domain, "svg", lambda: [frame(tick) for tick in frames_of(self.record.ticks)])
+        return animated(frames, self.caption)
+
+    @property
+    def caption(self) -> str:
+        return (
+            f"{canonical_text(self.domain)}, problem {self.record.problem}: {number(self.record.score)} "
+            f"{self.domain.unit}, by {self.agent}"
+        )
+
     def __repr__(self) -> str:
         record = self.record
         return (
@@ -257,11 +290,17 @@ class Game:
         )
 
     def _repr_html_(self) -> str:
-        caption = (
-            f"{canonical_text(self.domain)}, problem {self.record.problem}: {number(self.record.score)} "
-            f"{self.domain.unit}, by {self.agent}"
-        )
-        return html_picture(caption, self.svg(), self.draw())
+        return html_picture(self.caption, self.svg(), self.draw())
+
+
+MOST_FRAMES = 400
+"""Of an animation: a longer game skips some ticks."""
+
+
+def frames_of(ticks: int) -> list[int]:
+    """The ticks after which the frames of an animation stand, the beginning and the end among them."""
+    frames = min(ticks, MOST_FRAMES - 1)
+    return [0, *(round(frame * ticks / frames) for frame in range(1, frames + 1))]
 
 
 class Games(list[Game]):
@@ -282,49 +321,10 @@ class Games(list[Game]):
         return data_frame([record_of(game.domain, game.record) for game in self])
 
 
-def record_of(domain: Domain, record: GameRecord) -> dict[str, Any]:
-    """A game in JSON: with `domain`, `problem`, `seed` and `actions` it can be seen again."""
-    return {"domain": canonical_text(domain), **record_fields(record)}
-
-
-def record_fields(record: GameRecord) -> dict[str, Any]:
-    return {
-        "problem": record.problem,
-        "repetition": record.repetition,
-        "seed": record.seed,
-        "actions": list(record.actions),
-        "reward": record.reward,
-        "score": record.score,
-        "reached_goal": record.reached_goal,
-        "ticks": record.ticks,
-        "evaluations": record.evaluations,
-        "seconds": record.seconds,
-        "overruns": record.overruns,
-        "tuned": [list(pair) for pair in record.tuned],
-    }
-
-
-def read_record(document: dict[str, Any]) -> GameRecord:
-    """A game from what `record_fields` made of it."""
-    return GameRecord(
-        problem=document["problem"],
-        repetition=document["repetition"],
-        seed=document["seed"],
-        actions=tuple(document["actions"]),
-        reward=document["reward"],
-        score=document["score"],
-        reached_goal=document["reached_goal"],
-        evaluations=document["evaluations"],
-        seconds=document["seconds"],
-        overruns=document["overruns"],
-        tuned=tuple((str(name), str(value)) for name, value in document["tuned"]),
-    )
-
-
 def play(
     domain: Domain | str,
     expression: Component | str,
-    budget: int = 200,
+    budget: int | None = None,
     *,
     games: int = 1,
     problem: int | None = None,
@@ -334,18 +334,23 @@ def play(
     engine: EngineName = "auto",
     semantics: SemanticsName = "standard",
     max_nodes: int = DEFAULT_MAX_NODES,
+    plays: int | None = None,
+    trees: Trees = "new",
 ) -> Games:
     """Play games of a domain, one on each of its problems 0, 1, …, or all on one `problem`; the same arguments, the
-    same games. Before every action the agent searches anew from where the game stands, for `budget` evaluations.
+    same games. Before every action the agent searches anew from where the game stands, for `budget` evaluations (200),
+    or until it has played as many actions in its model as `plays` says. `trees` are new every time, or kept: what stood
+    below the action that was played.
 
     For domains in which chance has a say, and for others, where it is planning with a receding horizon. An agent is an
     expression: the outermost step, if there is one, is the world's, and its rule (or `commit`: visits, mean or best)
     says which action is played.
     """
     found = domain_of(domain)
-    how = prepared_play(
-        found, expression, Limits(budget, None, max_nodes), commit, split, seed, engine, semantics, by_wall_clock=False
-    )
+    if budget is not None and plays is not None:
+        raise UserError("give a budget in evaluations or in actions played, one of the two")
+    limits = Limits(budget or (DEFAULT_BUDGET if plays is None else None), None, max_nodes, plays)
+    how = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, trees=trees)
     return Games(how.shown(how.play(k, repetition)) for k, repetition in numbered(games, problem))
 
 
@@ -358,17 +363,19 @@ def prepared_play(
     seed: int,
     engine: EngineName,
     semantics: SemanticsName,
-    by_wall_clock: bool,
+    by_wall_clock: bool = False,
+    trees: Trees = "new",
 ) -> Play:
     """How games are to be played, checked."""
     check_choice("the engine", engine, ENGINES)
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the split", split, SPLITS)
+    check_choice("what becomes of trees", trees, TREES)
     check_split(domain, split)
     parsed = parse(expression) if isinstance(expression, str) else expression
     agent = agent_of(parsed, domain, limits, commit)
     warn_of_luck(domain, agent)
-    return Play(domain, agent, limits, split, seed, vetted_engine(domain, engine), semantics, by_wall_clock)
+    return Play(domain, agent, limits, split, seed, vetted_engine(domain, engine), semantics, by_wall_clock, trees)
 
 
 def numbered(games: int, on: int | None) -> Iterator[tuple[int, int]]:

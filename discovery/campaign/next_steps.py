@@ -30,7 +30,20 @@ def search_options(settings: Settings) -> list[str]:
     ]
 
 
+def play_options(settings: Settings) -> list[str]:
+    """What makes its pulls games."""
+    return [] if settings.play is None else ["--play", *_tree(settings)]
+
+
+def _tree(settings: Settings) -> list[str]:
+    return ["--tree", "kept"] if settings.play == "kept" else []
+
+
 def solve_words(settings: Settings, expression: str) -> list[str]:
+    """A run of what was found, or a game."""
+    if settings.play is not None:
+        limits = limit_options(settings) if settings.seconds is None else ["--ms", f"{1000 * settings.seconds:g}"]
+        return ["play", settings.domain, expression, *limits, *_tree(settings), *search_options(settings)]
     return ["solve", settings.domain, expression, *limit_options(settings), *search_options(settings)]
 
 
@@ -44,8 +57,7 @@ def next_steps(folder: Path, settings: Settings, expression: str) -> list[str]:
     words = [
         solve_words(settings, expression),
         _report(folder),
-        *_export(settings, expression),
-        *_with_adapt(folder, settings),
+        *([] if settings.play is not None else [*_export(settings, expression), *_with_adapt(folder, settings)]),
     ]
     return [shlex.join(["mcsgrammar", *each]) for each in words]
 

@@ -33,9 +33,9 @@ from mcsgrammar.engines.searching import (
     SemanticsName,
     check_choice,
     choose_engine,
-    prepare,
 )
 from mcsgrammar.language.expressions import Component
+from mcsgrammar.playing import Trees, prepared
 from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
@@ -54,6 +54,7 @@ def plan(
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",
     against: Opposition | None = None,
+    play: Trees | None = None,
 ) -> tuple[Settings, list[str]]:
     """The settings and the candidates' texts of a campaign, all checked before anything is run. In a game the
     candidates are agents, `against` others."""
@@ -62,13 +63,15 @@ def plan(
     check_choice("the engine", engine, ENGINES)
     if against is None:
         _refuse_games(found)
+    elif play is not None:
+        raise UserError("agents that play against others are searched anew at every step as it is; leave --play out")
     elif semantics != "standard":
         raise UserError(f"agents play by the standard semantics, and {semantics} is of the paper's; leave it out")
     if engine == "compiled":  # which says so if there is none
         _ = choose_engine(found, engine) if against is None else arena_of(found, engine)
     vet(found, engine)
     if against is None:
-        texts = _distinct(candidates, found, limits)
+        texts = _distinct(candidates, found, limits, play)
     else:
         texts = list(dict.fromkeys(str(agent_of(candidate, found)) for candidate in candidates))
     if not texts:
@@ -97,6 +100,7 @@ def plan(
         versions=versions_now(),
         units=units_of(found) if against is None else units_in(POINTS_SCALE),
         against=against,
+        play=play,
     )
     return settings, texts
 
@@ -110,11 +114,11 @@ def _refuse_games(domain: Domain) -> None:
         )
 
 
-def _distinct(candidates: Sequence[Component], domain: Domain, limits: Limits) -> list[str]:
+def _distinct(candidates: Sequence[Component], domain: Domain, limits: Limits, play: Trees | None) -> list[str]:
     """The candidates' texts, each once by the text that names the runs, which for uct(C) says its N."""
     distinct: dict[str, str] = {}
     for candidate in candidates:
-        distinct.setdefault(str(prepare(candidate, domain, limits)), str(candidate))
+        distinct.setdefault(str(prepared(candidate, domain, limits, play)), str(candidate))
     return list(distinct.values())
 
 

@@ -2,8 +2,9 @@
 
 Glossary
     arm         a candidate algorithm, by its number in the list of candidates
-    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign. In a
-                game it is the t-th block of matches against another agent (`discovery.arena.pulling`)
+    pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign. With
+                `play` it is a game there, which draws the same chance for all arms as long as they do the same. Among
+                several roles it is the t-th block of matches against another agent (`discovery.arena.pulling`)
     batch       pulls that are asked for together; its size is a setting, the number of workers is not
     told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
 """
@@ -113,6 +114,7 @@ def _setup(settings: Settings, found: Domain, given: Domain | None) -> Setup:
         limits,
         settings.semantics,  # type: ignore[arg-type]
         vetted_engine(found, settings.engine),  # type: ignore[arg-type]
+        settings.play,
     )
 
 

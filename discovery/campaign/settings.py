@@ -12,12 +12,13 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import UnionType
-from typing import Any, ClassVar, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from discovery.arena.agents import Opposition
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
+from mcsgrammar.playing import Trees
 from mcsgrammar.writing import write_text
 
 FORMAT = 1
@@ -107,10 +108,17 @@ class Settings:
     """what a report knows of the domain without running its code (`units_of`); older campaigns have none"""
     against: Opposition | None = None
     """whom the candidates play against; None where one role plays alone"""
+    play: Trees | None = None
+    """what becomes of trees between actions, where a pull is a whole game; None: it is a run"""
 
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
-        return settings_digest(self, NOT_IDENTITY if self.against is not None else (*NOT_IDENTITY, "against"))
+        return settings_digest(self, (*NOT_IDENTITY, *self.left_out))
+
+    @property
+    def left_out(self) -> list[str]:
+        """What is not said of pulls, so that campaigns of runs are what they were before there were others."""
+        return [name for name in KINDS_OF_PULLS if getattr(self, name) is None]
 
     @property
     def thing(self) -> str:
@@ -138,6 +146,8 @@ class Settings:
 
 NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
 """`domain` may say another path to the same file."""
+KINDS_OF_PULLS = ("play", "against")
+"""What says that a pull is something else than a run."""
 
 
 def versions_now() -> dict[str, str]:
@@ -173,8 +183,8 @@ def write_settings(folder: Path, settings: Settings) -> None:
     document = {"format": FORMAT, **asdict(settings)}
     if not settings.accepted_domains:
         del document["accepted_domains"]  # which versions before this setting cannot read
-    if settings.against is None:
-        del document["against"]  # so are campaigns without it what they were
+    for name in settings.left_out:
+        del document[name]
     write_text(folder / SETTINGS_FILE, json.dumps(document, indent=1, ensure_ascii=False) + "\n", durably=True)
 
 
@@ -230,7 +240,8 @@ def _settings_of(path: Path, document: Any) -> Settings:
     """The settings that a document spells out. Raises `ValueError` with what is wrong."""
     if is_of_matches(document):
         raise UserError(f"{path.parent} holds matches, not a campaign; mcsgrammar status {path.parent} shows them")
-    values = checked_document(path, document, Settings, {"accepted_domains": [], "units": None, "against": None})
+    absent: dict[str, Any] = {"accepted_domains": [], "units": None, **dict.fromkeys(KINDS_OF_PULLS)}
+    values = checked_document(path, document, Settings, absent)
     if values["units"] is not None and not has_checksum(values["units"]):
         raise ValueError("the setting 'units' has no checksum")
     return Settings(**values)
@@ -250,12 +261,14 @@ def _is_a(kind: Any, value: Any) -> bool:
         return (
             isinstance(value, dict) and value.keys() == hints.keys() and all(_is_a(hints[k], value[k]) for k in hints)
         )
-    if get_origin(kind) is UnionType:
+    if get_origin(kind) in (UnionType, Union):
         return any(_is_a(part, value) for part in parts)
     if get_origin(kind) is tuple:
         return isinstance(value, list) and all(_is_a(parts[0], item) for item in value)
     if get_origin(kind) is dict:
         return isinstance(value, dict) and all(_is_a(parts[1], item) for item in value.values())
+    if get_origin(kind) is Literal:
+        return value in parts
     return kind is Any or type(value) is kind or (kind is float and type(value) is int)
 
 

@@ -11,6 +11,7 @@ from discovery.evaluation.statistics import means, summary
 from domains.problems import Split
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.playing import Trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,8 @@ class Evaluation(Sequence[Measured]):
     own_instances: bool = False
     """whether the problems of the other split are other files"""
     first_problem: int = 0
+    play: Trees | None = None
+    """what becomes of trees between actions, where a run is a whole game"""
 
     def __len__(self) -> int:
         return len(self.settings) * len(self.expressions)

@@ -35,6 +35,7 @@ from mcsgrammar.engines.searching import (
 )
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
+from mcsgrammar.playing import Trees
 
 DEFAULT_BUDGET = 1000
 BLOCK_SECONDS = 0.3
@@ -64,6 +65,7 @@ def evaluate(
     max_nodes: int = DEFAULT_MAX_NODES,
     jobs: int | None = 1,
     on_progress: OnProgress | None = None,
+    play: Trees | None = None,
 ) -> Evaluation:
     """Run every expression once on each of `problems` problems, for each budget (1000 evaluations if none is given).
     Expressions with the same canonical text are one.
@@ -71,12 +73,13 @@ def evaluate(
     The problems are those from number `first_problem` on, whatever the `seed`, which gives other runs on the same ones:
     a short evaluation keeps their luck, and takes others with another `first_problem`. `stream` tells the training
     problems of campaigns apart; there is one stream of test problems, number 0. `jobs` worker processes, or as many as
-    pay if None, give the same results. Raises `UserError` for wrong input, and for what the domain does wrong, with the
-    expression and the problem.
+    pay if None, give the same results. With `play`, which says what becomes of trees, a run is a whole game, and the
+    budgets are those of every search before an action. Raises `UserError` for wrong input, and for what the domain does
+    wrong, with the expression and the problem.
     """
     found = domain_of(domain)
     plan = _plan(found, expressions, budgets, seconds, split, stream, seed, semantics, engine, max_nodes)
-    plan = replace(plan, first_problem=first_problem)
+    plan = replace(plan, first_problem=first_problem, play=play)
     if problems < 1:
         raise UserError(f"the number of problems cannot be {problems}; it is at least 1")
     if first_problem < 0:
@@ -122,6 +125,7 @@ def evaluate(
         about=_about(found, split, problems, first_problem, len(digests)),
         own_instances=has_own_instances(found),
         first_problem=first_problem,
+        play=play,
         settings=tuple(
             Setting(limits.evaluations, limits.seconds, rewards[i], scores[i], spent[i].mean(axis=1), bench.runs_as(i))
             for i, limits in enumerate(plan.limits)
@@ -194,22 +198,23 @@ def _estimate(bench: Bench) -> tuple[float, float]:
         initial = bench.initial(0)
         ready = bench.ready(initial)
         per_problem = time.perf_counter() - started
+        searches = bench.searches_a_run
         if plan.engine == "compiled":
-            bench.search(bench.runs(0)[0].expression, Limits(1), 0, ready)
+            bench.pilot(bench.runs(0)[0].expression, 1, 0, ready)
         if plan.limits[0].seconds is not None:
-            return plan.limits[0].seconds, per_problem
+            return searches * plan.limits[0].seconds, per_problem
         evaluations, spent = 0, 0.0
         for i in range(len(plan.expressions)):
             run = bench.runs(i)[0]
-            pilot = Limits(min(PILOT_EVALUATIONS, plan.limits[run.answers[-1]].evaluations or 1))
+            pilot = min(max(1, PILOT_EVALUATIONS // searches), plan.limits[run.answers[-1]].evaluations or 1)
             started = time.perf_counter()
-            evaluations += bench.search(run.expression, pilot, 0, ready).evaluations
+            evaluations += bench.pilot(run.expression, pilot, 0, ready)
             spent += time.perf_counter() - started
             if spent > PILOT_SECONDS:
                 break
     except DomainError:
         return BLOCK_SECONDS, BLOCK_SECONDS  # met again, and reported, where the runs are done
-    in_all = sum(
+    in_all = searches * sum(
         plan.limits[run.answers[-1]].evaluations or 0 for i in range(len(plan.expressions)) for run in bench.runs(i)
     )
     return in_all / len(plan.expressions) * spent / evaluations, per_problem

@@ -153,6 +153,7 @@ def kept_scores(folder: Path, settings: Settings, best: Sequence[Ranked]) -> tup
         "budget": settings.budget,
         "seconds": settings.seconds,
         "semantics": settings.semantics,
+        "play": settings.play,
         "seed": settings.seed,
         "split": "test",
         "first_problem": 0,

@@ -15,8 +15,9 @@ from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, prepare
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.playing import Trees, prepared
 from mcsgrammar.writing import write_text
 
 MOST_TRAINING_PROBLEMS = 1000
@@ -44,11 +45,12 @@ class Selection:
     semantics: str
     budget: int | None
     seconds: float | None
+    play: Trees | None = None
 
     def was_on(self, evaluation: Evaluation, budget: int | None, seconds: float | None) -> bool:
         """Whether training and evaluation differ in nothing but the problems."""
-        here = (evaluation.domain, evaluation.semantics, budget, seconds)
-        return here == (self.domain, self.semantics, self.budget, self.seconds)
+        here = (evaluation.domain, evaluation.semantics, budget, seconds, evaluation.play)
+        return here == (self.domain, self.semantics, self.budget, self.seconds, self.play)
 
 
 def best_of_campaign(folder: Path | str, top: int) -> Selection:
@@ -67,7 +69,8 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
     trained = tuple(
         (one.expression_text, float(one.mean), int(one.pulls)) for one in top_of_campaign(Path(folder), top)
     )
-    return Selection(trained, settings.canonical_domain, settings.semantics, settings.budget, settings.seconds)
+    domain = settings.canonical_domain
+    return Selection(trained, domain, settings.semantics, settings.budget, settings.seconds, settings.play)
 
 
 def measure_selected(
@@ -91,6 +94,7 @@ def measure_selected(
         jobs=jobs,
         selection=selection,
         on_progress=on_progress,
+        play=settings.play,
     )
 
 
@@ -114,6 +118,7 @@ def measure(
     jobs: int | None = None,
     selection: Selection | None = None,
     on_progress: OnProgress | None = None,
+    play: Trees | None = None,
 ) -> list[Column]:
     """The columns in the order wanted, each once. Training problems are those of the campaign with this `seed`.
 
@@ -124,7 +129,7 @@ def measure(
         limits = Limits(one.budget, one.seconds, max_nodes)
         domain = domain_of(one.domain)
         for contestant in field:
-            prepare(parse(contestant.expression), domain, limits)
+            prepared(parse(contestant.expression), domain, limits, play)
         group = groups.setdefault((canonical_text(domain), one.seconds), _Group(one.domain, []))
         if one.budget not in group.budgets:
             group.budgets.append(one.budget)
@@ -158,6 +163,7 @@ def measure(
             max_nodes=max_nodes,
             jobs=jobs,
             on_progress=progress,
+            play=play,
         )
         before += len(texts) * problems
         return evaluation

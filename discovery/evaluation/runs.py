@@ -2,8 +2,8 @@
 
 One run at the largest budget says what the smaller ones would have found, because neither the budget nor the engine is
 part of the seed: a short run is the beginning of a long one. Where that does not hold (`uct(C)`, whose N depends on
-the budget), where the run's curve does not know the budget, or where the domain's score cannot be told from the reward,
-the smaller budget has a run of its own.
+the budget, and games, whose actions do), where the run's curve does not know the budget, or where the domain's score
+cannot be told from the reward, the smaller budget has a run of its own.
 """
 
 import hashlib
@@ -24,9 +24,11 @@ from domains.protocol import Domain, replay
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.results import RunResult, curve_points
-from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, prepare
+from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, horizon_of
+from mcsgrammar.game_records import GameRecord
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.playing import Play, Trees, agent_in, prepared
 from mcsgrammar.solving import run_seed
 
 
@@ -42,6 +44,8 @@ class Plan:
     semantics: SemanticsName
     engine: EngineName
     first_problem: int = 0
+    play: Trees | None = None
+    """what becomes of trees between actions, where a run is a whole game"""
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,24 @@ class Bench:
             raise KeyboardInterrupt
         return result
 
+    def game(self, agent: Component, limits: Limits, k: int) -> GameRecord:
+        """The very game that `play --problem k` plays with the same seed."""
+        plan, trees = self.plan, self.plan.play or "new"
+        who = agent_in(agent)
+        how = Play(self.domain, who, limits, plan.split, plan.seed, plan.engine, plan.semantics, False, trees)
+        return how.play(k)
+
+    def pilot(self, expression: Component, evaluations: int, k: int, ready: Any) -> int:
+        """How many evaluations there are in a run with so small a budget, or in a game with such ticks."""
+        if self.plan.play is not None:
+            return self.game(expression, Limits(evaluations), k).evaluations
+        return self.search(expression, Limits(evaluations), k, ready).evaluations
+
+    @property
+    def searches_a_run(self) -> int:
+        """About how many."""
+        return 1 if self.plan.play is None else horizon_of(self.domain)
+
     def measure(self, block: Block) -> BlockResult:
         """All runs of a block."""
         shape = (len(self.plan.limits), len(block.expressions), len(block.problems))
@@ -149,6 +171,10 @@ class Bench:
         """(number of the limits, reward, score, CPU seconds) for all limits."""
         for run in self.runs(expression):
             longest = self.plan.limits[run.answers[-1]]
+            if self.plan.play is not None:
+                record = self.game(run.expression, longest, k)
+                yield run.answers[-1], record.reward, self._finite(record.score, "score"), record.seconds
+                continue
             result = self.search(run.expression, longest, k, ready)
             for i in run.answers:
                 limits, own = self.plan.limits[i], result if i == run.answers[-1] else None
@@ -188,14 +214,15 @@ def runs_needed(expression: Component, domain: Domain, plan: Plan) -> list[Share
     """As few runs as say what an expression finds within each of the plan's limits."""
     groups: dict[str, tuple[Component, list[int]]] = {}
     for i, limits in enumerate(plan.limits):
-        prepared = prepare(expression, domain, limits)
-        groups.setdefault(str(prepared), (prepared, []))[1].append(i)
+        run = prepared(expression, domain, limits, plan.play)
+        groups.setdefault(str(run), (run, []))[1].append(i)
     runs = []
-    for prepared, members in groups.values():
+    for run, members in groups.values():
         longest = max(members, key=lambda i: plan.limits[i].evaluations or 0)
-        served = [] if _knows_its_budget(prepared) else [i for i in members if _on_curve(plan.limits[i])]
-        runs.append(SharedRun(prepared, (*(i for i in served if i != longest), longest)))
-        runs += [SharedRun(prepared, (i,)) for i in members if i != longest and i not in served]
+        alone = plan.play is not None or _knows_its_budget(run)
+        served = [] if alone else [i for i in members if _on_curve(plan.limits[i])]
+        runs.append(SharedRun(run, (*(i for i in served if i != longest), longest)))
+        runs += [SharedRun(run, (i,)) for i in members if i != longest and i not in served]
     return runs
 
 

@@ -16,6 +16,7 @@ from discovery.evaluation.comparison import Column, Row
 from discovery.markdown import plain
 from discovery.numbers import MISSING, decimals_for, fixed, p_text, signed
 from discovery.tables import Code, Table, csv_text, numbers, texts
+from mcsgrammar.playing import Trees
 from mcsgrammar.wording import printable
 
 PLAIN_MISSING = "-"
@@ -77,6 +78,13 @@ def document(columns: Sequence[Column]) -> dict[str, Any]:
     return with_checksum(finite({**shared, "rows": _records(columns), **rest}))
 
 
+def search_of(play: Trees | None) -> str:
+    """What a budget is that of."""
+    if play is None:
+        return "a run"
+    return "before every action of a game" + (", trees kept" if play == "kept" else "")
+
+
 def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_{}_", "*{}*")) -> list[str]:
     """What the table shows and what its marks mean, a sentence a line; `marks` around a value of the table."""
     underlined, starred = marks
@@ -88,7 +96,8 @@ def legend(columns: Sequence[Column], marks: tuple[str, str] = ("_{}_", "*{}*"))
         better = "" if less is None else ", less is better" if less else ", more is better"
         semantics = "" if column.evaluation.semantics == "standard" else f"; semantics {column.evaluation.semantics}"
         notes.append(
-            f"{labels[column.label]}: mean {unit}{better}; {column.evaluation.domain}, {budget} a run; "
+            f"{labels[column.label]}: mean {unit}{better}; {column.evaluation.domain}, {budget} "
+            f"{search_of(column.evaluation.play)}; "
             f"{column.evaluation.about}; seed {column.evaluation.seed}{semantics}"
         )
     kinds = {"generic" if row.contestant.generic else "discovered" for row in columns[0].rows}
@@ -218,6 +227,7 @@ def _setting(column: Column) -> dict[str, Any]:
         "about": evaluation.about,
         "seed": evaluation.seed,
         "semantics": evaluation.semantics,
+        **({} if evaluation.play is None else {"play": evaluation.play}),
         "unit": evaluation.unit,
         "less_is_better": evaluation.less_is_better,
         "reference": column.reference,

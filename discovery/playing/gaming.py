@@ -20,7 +20,8 @@ from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.registry import canonical_text, found_from_anywhere
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
-from mcsgrammar.playing import Agent, GameRecord, Play, numbered, read_record, record_fields
+from mcsgrammar.game_records import GameRecord, read_record, record_fields
+from mcsgrammar.playing import Agent, OnTick, Play, Trees, numbered
 
 CHUNK_SECONDS = 0.3
 """About the size of a worker's task."""
@@ -51,6 +52,7 @@ class HowToPlay:
     engine: EngineName
     semantics: SemanticsName
     by_wall_clock: bool
+    trees: Trees
 
 
 def play_games(
@@ -61,9 +63,11 @@ def play_games(
     typed: str | None = None,
     journal: Path | None = None,
     on_game: Callable[[list[GameRecord]], None] | None = None,
+    on_tick: OnTick | None = None,
 ) -> list[GameRecord]:
     """So many games, in their order; those that the journal holds are not played again. `typed` is the name by which
-    workers find the domain; `jobs` None: as many as pay. `on_game` is told of all that are done, now and then."""
+    workers find the domain; `jobs` None: as many as pay, and one where `on_tick` is told of every action. `on_game` is
+    told of all that are done, now and then."""
     if jobs is not None and jobs < 1:
         raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
     numbers = tuple(numbered(games, problem))
@@ -75,7 +79,8 @@ def play_games(
             done = kept.things[:games]
         if done and on_game is not None:
             on_game(done)
-        outcomes = stack.enter_context(closing(_outcomes(play, numbers[len(done) :], jobs, typed)))
+        left = numbers[len(done) :]
+        outcomes = stack.enter_context(closing(_outcomes(play, left, jobs, typed, on_tick)))
         for outcome in outcomes:
             if kept is not None and outcome.records:
                 kept.keep(outcome.records)
@@ -94,7 +99,9 @@ def header(play: Play, problem: int | None) -> dict[str, object]:
         "agent": str(play.agent),
         "budget": play.limits.evaluations,
         "seconds": play.limits.seconds,
+        "plays": play.limits.plays,
         "clock": "wall" if play.by_wall_clock else None,
+        "trees": None if play.trees == "new" else play.trees,
         "max_nodes": play.limits.max_nodes,
         "split": play.split,
         "problem": problem,
@@ -103,9 +110,15 @@ def header(play: Play, problem: int | None) -> dict[str, object]:
     }
 
 
-def _outcomes(play: Play, numbers: Numbers, jobs: int | None, typed: str | None) -> Generator[Played, None, None]:
+def _outcomes(
+    play: Play, numbers: Numbers, jobs: int | None, typed: str | None, on_tick: OnTick | None
+) -> Generator[Played, None, None]:
+    if on_tick is not None:
+        yield from (_played(play, (one,), on_tick) for one in numbers)
+        return
     if not numbers:
         return
+    play.warm_up()
     started, first = time.perf_counter(), _played(play, numbers[:1])
     yield first
     if first.failure is not None:
@@ -117,7 +130,16 @@ def _outcomes(play: Play, numbers: Numbers, jobs: int | None, typed: str | None)
     if jobs == 1:
         yield from (_played(play, chunk) for chunk in chunks)
         return
-    how = HowToPlay(play.agent, play.limits, play.split, play.seed, play.engine, play.semantics, play.by_wall_clock)
+    how = HowToPlay(
+        play.agent,
+        play.limits,
+        play.split,
+        play.seed,
+        play.engine,
+        play.semantics,
+        play.by_wall_clock,
+        play.trees,
+    )
     what = parcel(play.domain, None if typed is None else found_from_anywhere(typed), how, uuid.uuid4().hex)
     try:
         yield from in_workers(partial(play_in_worker, what), chunks, jobs)
@@ -142,15 +164,23 @@ def play_in_worker(what: Parcel, numbers: Numbers) -> Played:
 def _play(what: Parcel) -> Play:
     how = what.plan
     return Play(
-        unpacked(what), how.agent, how.limits, how.split, how.seed, how.engine, how.semantics, how.by_wall_clock
+        unpacked(what),
+        how.agent,
+        how.limits,
+        how.split,
+        how.seed,
+        how.engine,
+        how.semantics,
+        how.by_wall_clock,
+        how.trees,
     )
 
 
-def _played(play: Play, numbers: Sequence[tuple[int, int]]) -> Played:
+def _played(play: Play, numbers: Sequence[tuple[int, int]], on_tick: OnTick | None = None) -> Played:
     records = []
     for k, repetition in numbers:
         try:
-            records.append(play.play(k, repetition))
+            records.append(play.play(k, repetition, on_tick))
         except DomainError as error:
             where = f"game on {play.split} problem {k} of {canonical_text(play.domain)}"
             return Played(tuple(records), f"{where}: {error}")

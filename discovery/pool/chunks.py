@@ -2,7 +2,7 @@
 
 Glossary
     pull    a piece of work that is named by a text and a number: in a campaign a run of an expression on a training
-            problem, in the arena a match
+            problem, or a game there, in the arena a match
     setup   what all pulls of a campaign have in common, as it is sent to the workers; it says what a pull is
     world   what a worker makes of it, once
 """
@@ -16,9 +16,10 @@ from typing import Any, Protocol
 from discovery.pool.pulls import PullResult, run_pull, warm_up
 from domains.protocol import Domain
 from domains.registry import find_domain
-from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, prepare
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, horizon_of
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.playing import Trees, prepared
 
 TIMED_SECONDS = 0.7
 """After so long no further candidate is timed …"""
@@ -62,6 +63,7 @@ class PullSetup:
     limits: Limits
     semantics: SemanticsName
     engine: EngineName
+    play: Trees | None = None
 
     @property
     def stopped(self) -> str:
@@ -74,8 +76,9 @@ class PullSetup:
         return f"{text} on training problem {t}"
 
     def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
-        if self.limits.evaluations is None:
-            return self.limits.seconds
+        if self.limits.seconds is not None:
+            return self.limits.seconds * (1 if self.play is None else horizon_of(world.domain))
+        assert self.limits.evaluations is not None
         began, per_pull = time.monotonic(), []
         for t, text in enumerate(texts):
             seconds = world.seconds_of_pull(text, t, self.limits.evaluations)
@@ -106,11 +109,11 @@ class _CampaignWorld:
     def pull(self, text: str, t: int, evaluations: int | None = None) -> PullResult:
         """Pull t of a candidate, or so many evaluations of it."""
         if text not in self.expressions:
-            self.expressions[text] = prepare(parse(text), self.domain, self.setup.limits)
+            self.expressions[text] = prepared(parse(text), self.domain, self.setup.limits, self.setup.play)
         setup = self.setup
         limits = setup.limits if evaluations is None else replace(setup.limits, evaluations=evaluations)
         expression = self.expressions[text]
-        return run_pull(self.domain, expression, t, setup.seed, limits, setup.semantics, setup.engine)
+        return run_pull(self.domain, expression, t, setup.seed, limits, setup.semantics, setup.engine, setup.play)
 
     def seconds_of_pull(self, text: str, t: int, budget: int) -> float | None:
         """About how long pull t would take: runs within budgets that grow until one takes long enough, or is whole."""

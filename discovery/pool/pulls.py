@@ -1,4 +1,5 @@
-"""One pull of one candidate: the algorithm runs once on a training problem. What campaigns and records are made of.
+"""One pull of one candidate: the algorithm runs once on a training problem, or plays a game there. What campaigns and
+records are made of.
 
 Pull t of every candidate is on problem t of the training stream of the campaign's seed, and the run's own seed derives
 from what identifies the pull, so a result depends on neither order, worker, engine nor machine.
@@ -18,6 +19,7 @@ from domains.saying import text_of
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, engine_of
 from mcsgrammar.language.expressions import Component
+from mcsgrammar.playing import Play, Trees, agent_in
 
 LONGEST_FAILURE = 2000
 """Of what is written down of a failed pull."""
@@ -46,14 +48,17 @@ def run_pull(
     limits: Limits,
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",
+    play: Trees | None = None,
 ) -> PullResult:
-    """Pull number t, from 0, of a prepared expression (see `mcsgrammar.engines.searching.prepare`) in the campaign of
-    a seed.
+    """Pull number t, from 0, of a prepared expression (see `mcsgrammar.playing.prepared`) in the campaign of a seed:
+    a run, or the game that `mcsgrammar play --split train --problem t` plays with this seed.
 
     What the domain does wrong makes a failed pull; a Ctrl-C during the search raises KeyboardInterrupt.
     """
     started = time.thread_time()
     try:
+        if play is not None:
+            return _game(Play(domain, agent_in(expression), limits, "train", seed, engine, semantics, False, play), t)
         runner = _runner(domain, engine)
         own_seed = seed_of("pull", seed, runner.domain_text, semantics, str(expression), t)
         result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
@@ -64,6 +69,14 @@ def run_pull(
     if result.reward is None:
         return PullResult(0.0, "nothing was evaluated: the budget is 0", 0, result.seconds)
     return PullResult(result.reward, None, result.evaluations, result.seconds)
+
+
+def _game(play: Play, t: int) -> PullResult:
+    if play.limits.evaluations == 0:
+        play.initial(t)
+        return PullResult(0.0, None, 0, 0.0)
+    record = play.play(t)
+    return PullResult(record.reward, None, record.evaluations, record.seconds)
 
 
 def warm_up(domain: Domain, seed: int, engine: EngineName) -> None:

@@ -24,8 +24,9 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.results import curve_points
-from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.playing import Play, agent_in, prepared
 from mcsgrammar.solving import solutions
 
 LARGEST_PICTURE = 150_000
@@ -91,7 +92,8 @@ def measure_tests(
     on_progress: OnProgress | None = None,
 ) -> MeasuredTests:
     """Run the best and the generic algorithms on the first test problems. `kept` scores are left as they are; curves
-    and drawings come from these runs. A budget in seconds has no curves: runs differ in their evaluations."""
+    and drawings come from these runs. A budget in seconds has no curves: runs differ in their evaluations. Nor have
+    games: with a smaller budget they would have gone elsewhere."""
     field = contestants(
         (),
         True,
@@ -115,7 +117,7 @@ class _Measuring:
         self.jobs, self.on_progress = jobs, on_progress
         self.limits = Limits(settings.budget, settings.seconds, settings.max_nodes)
         # As they run at the full budget: the curve of uct(C) is that of one run, whose N belongs to that budget.
-        self.run_as = [str(prepare(parse(one.expression), domain, self.limits)) for one in field]
+        self.run_as = [str(prepared(parse(one.expression), domain, self.limits, settings.play)) for one in field]
         self.done_before = 0
 
     def all(self, kept: TestScores | None, drawn: int) -> MeasuredTests:
@@ -133,6 +135,8 @@ class _Measuring:
 
     def _points(self) -> list[int]:
         budget = self.settings.budget
+        if budget is not None and self.settings.play is not None:
+            return [budget]
         return [] if budget is None else [*takewhile(lambda point: point < budget, curve_points()), budget]
 
     def _evaluate(self, texts: list[str], budgets: list[int], problems: int, training: bool = False) -> Evaluation:
@@ -154,6 +158,7 @@ class _Measuring:
             max_nodes=self.settings.max_nodes,
             jobs=self.jobs,
             on_progress=progress,
+            play=self.settings.play,
         )
         self.done_before += len(evaluation.expressions) * problems
         return evaluation
@@ -162,7 +167,7 @@ class _Measuring:
         field = self.field
         generic = [one for one in field if one.generic]
         settings = self.settings
-        selection = Selection((), tested.domain, settings.semantics, settings.budget, settings.seconds)
+        selection = Selection((), tested.domain, settings.semantics, settings.budget, settings.seconds, settings.play)
         column = compare(
             self._under_their_names(tested, field),
             0,
@@ -187,7 +192,7 @@ class _Measuring:
         return replace(evaluation, expressions=tuple(one.expression for one in field), settings=(setting,))
 
     def _curves(self, tested: Evaluation) -> Curves | None:
-        if self.settings.budget is None:
+        if self.settings.budget is None or self.settings.play is not None:
             return None
         mean_scores = np.array([means(setting.scores) for setting in tested.settings])
         rewards = means(tested.settings[-1].rewards)
@@ -223,6 +228,8 @@ class _Measuring:
 
     def _draw(self, row: TestRow, run_as: str, problem: int) -> Drawing:
         settings = self.settings
+        if settings.play is not None:
+            return self._draw_game(row, run_as, problem)
         solution = next(
             solutions(
                 self.domain,
@@ -237,13 +244,31 @@ class _Measuring:
         )
         if solution.result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        text = str(guarded(self.domain, "draw", solution.draw))
         score = guarded(self.domain, "score", lambda: solution.score)
         if score is None:
             raise UserError("a budget of 0 finds no solution to draw")
+        return self._drawing(row, problem, score, str(guarded(self.domain, "draw", solution.draw)), solution.svg)
+
+    def _draw_game(self, row: TestRow, agent: str, problem: int) -> Drawing:
+        settings = self.settings
+        how = Play(
+            self.domain,
+            agent_in(parse(agent)),
+            self.limits,
+            "test",
+            settings.seed,
+            settings.engine,  # type: ignore[arg-type]
+            settings.semantics,  # type: ignore[arg-type]
+            False,
+            settings.play or "new",
+        )
+        game = how.shown(how.play(problem))
+        return self._drawing(row, problem, game.record.score, game.draw(), game.svg)
+
+    def _drawing(self, row: TestRow, problem: int, score: float, text: str, svg: Callable[[], str | None]) -> Drawing:
         text = text if len(text) <= LARGEST_DRAWING else text[:LARGEST_DRAWING] + " …"
-        svg = sound_picture(guarded(self.domain, "svg", solution.svg))
-        return Drawing(row.label, row.expression, problem, score, self.domain.unit, text, svg)
+        picture = sound_picture(guarded(self.domain, "svg", svg))
+        return Drawing(row.label, row.expression, problem, score, self.domain.unit, text, picture)
 
 
 def sound_picture(picture: object) -> str | None:

@@ -26,8 +26,9 @@ HERE = Path(__file__).parent
 
 def as_html(report: Report) -> str:
     pairs = page_tables.training_pairs(report)
-    of_agents = report.settings.against is not None
-    timed = report.settings.budget is None and report.test is not None and not of_agents
+    settings = report.settings
+    of_agents = settings.against is not None
+    timed = settings.budget is None and report.test is not None and settings.play is None and not of_agents
     sections = (
         ("tests", "Points on test blocks" if of_agents else "Scores on test problems", report.ranking or report.test),
         ("robin", "Everybody against everybody", report.robin and report.robin.standings),

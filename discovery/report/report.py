@@ -25,10 +25,18 @@ from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round
 from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domain_of_campaign
 from discovery.campaign.foretelling import default_test_problems, usual_top
-from discovery.campaign.next_steps import limit_options, match_words, search_options, solve_words, ways_options
+from discovery.campaign.next_steps import (
+    limit_options,
+    match_words,
+    play_options,
+    search_options,
+    solve_words,
+    ways_options,
+)
 from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.kept import TestRow, TestScores, kept_scores
+from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
@@ -113,7 +121,8 @@ class Report:
         seconds = "" if settings.seconds is None else f"{settings.seconds:g} CPU seconds"
         if settings.against is not None:
             return f"{seconds or plural(settings.budget or 0, 'simulation')} a search"
-        return seconds or plural(settings.budget or 0, "evaluation")
+        limit = seconds or plural(settings.budget or 0, "evaluation")
+        return limit if settings.play is None else f"{limit} {search_of(settings.play)}"
 
     @property
     def state(self) -> str:
@@ -311,7 +320,7 @@ def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
 
 def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
     domain = settings.domain
-    limits, search = limit_options(settings), search_options(settings)
+    limits, search = [*play_options(settings), *limit_options(settings)], search_options(settings)
     depth = _depth_of_enumeration(settings, expressions)
     which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
     spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]

@@ -16,8 +16,10 @@ from mcsgrammar.cli.options import (
     COUNT,
     candidate_options,
     file_of_candidates,
+    play_option,
     search_options,
     split_list,
+    tree_option,
     wrong_usage,
 )
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from discovery.arena.agents import Opposition
     from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
     from mcsgrammar.language.expressions import Component
+    from mcsgrammar.playing import Trees
 
 
 YARDSTICK = "select(sim, 0.4)"
@@ -40,6 +43,8 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.argument("domain")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
+@play_option
+@tree_option
 @candidate_options
 @file_of_candidates
 @click.option(
@@ -63,6 +68,8 @@ def command(
     domain: str,
     budget: int | None,
     seconds: float | None,
+    play: int | None,
+    trees: "Trees",
     candidates: Path | None,
     policy: str,
     pulls: int | None,
@@ -80,6 +87,9 @@ def command(
 
     With fewer than four pulls for each candidate, the default policy tries a sample of them, drawn from all kinds.
 
+    With --play a run is a whole game, as 'mcsgrammar play' plays it: before every action a search of N evaluations, or
+    as --budget says. Candidates are worth the mean reward of their games.
+
     In a game of several roles the candidates are agents, which play --against others: --budget is of each search, in
     simulations, and a run is a block of matches, every seating once. In the end the best, those they were against and
     plain UCT all play each other. Unless typed, --sim, --select and --repeat then hold what the papers on games use.
@@ -94,12 +104,14 @@ def command(
       mcsgrammar discover morpion:5T --budget 10000 --for 1h
       mcsgrammar discover samegame --adapt 10,100 --pulls 5000
       mcsgrammar discover my_domain.py:Tour --candidates mine.txt
+      mcsgrammar discover cliff --play 100 --depth 3 --pulls 2000
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
       mcsgrammar discover connect4 --against 'select(sim, 0.4)' --budget 100 --pulls 3000
     """
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
     from mcsgrammar.cli.campaigning import read_worker_options, run_and_measure
+    from mcsgrammar.cli.options import read_play
     from mcsgrammar.engines.searching import Limits
 
     if pulls is not None and pulls_per_candidate is not None:
@@ -112,6 +124,7 @@ def command(
     ways = {name: others.pop(name) for name in ("start", "think", "points")}
     pool = others.pop("against")
     running = read_worker_options(**others)
+    budget, kind = read_play(play, trees, budget, seconds)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)
@@ -132,6 +145,7 @@ def command(
         semantics=semantics,
         engine=engine,
         against=against,
+        play=kind,
     )
     folder = out if out is not None else Path("campaigns") / _folder_name(settings, field.name)
     create(folder, settings, texts)
@@ -255,6 +269,7 @@ def without_spent(expressions: "list[Component]", budget: int) -> "list[Componen
 def _folder_name(settings: Any, candidates: str) -> str:
     """A name that other settings do not share: what a person would call it, and the settings' digest."""
     budget = f"B{settings.budget}" if settings.budget is not None else f"{settings.seconds:g}s"
+    budget = budget if settings.play is None else f"play-{budget}"
     spoken = f"{settings.canonical_domain[:LONGEST_IN_A_NAME]}-{budget}-{candidates[:LONGEST_IN_A_NAME]}"
     safe = "".join(c if c.isalnum() or c in "-." else "-" for c in spoken)  # on any system
     return f"{safe}-{settings.digest()[:8]}"

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 import click
 
 from mcsgrammar.cli.options import (
+    AS_BUDGET,
     COUNT,
     force_option,
+    play_option,
     read_count,
+    read_play,
     search_options,
     split_list,
     split_option,
+    tree_option,
     wrong_usage,
 )
 from mcsgrammar.cli.output import echo_document, folded, json_option, terminal_width
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from discovery.evaluation.measuring import Selection, Wanted
     from domains.problems import Split
     from mcsgrammar.engines.searching import EngineName, SemanticsName
+    from mcsgrammar.playing import Trees
 
 
 @click.command("evaluate")
@@ -33,6 +38,8 @@ if TYPE_CHECKING:
 )
 @click.option("--budgets", metavar="N,…", help="Several budgets, a column for each.")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
+@play_option
+@tree_option
 @click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
 @click.option("--problems", type=COUNT, default=10000, show_default=True, metavar="N", help="Runs of each algorithm.")
 @click.option(
@@ -64,6 +71,8 @@ def command(
     budget: int | None,
     budgets: str | None,
     seconds: float | None,
+    play: int | None,
+    trees: "Trees",
     on: tuple[str, ...],
     problems: int,
     first_problem: int,
@@ -85,12 +94,16 @@ def command(
     and seed. The problems are the same for every seed: a short evaluation keeps the luck of the first ones, and
     --first-problem takes others. Several budgets, or several domains by --on, become columns of one table.
 
+    With --play each run is a whole game, that of 'mcsgrammar play --problem K', and budgets are those of the search
+    before every action; the best of a campaign of games play, too.
+
     \b
     Examples:
       mcsgrammar evaluate sudoku:3 'la(1)' 'nmc(2)' 'step(select(step(sim), 1))'
       mcsgrammar evaluate sudoku:4 'step(repeat(sim, 5))' --generic --budgets 100,1000
       mcsgrammar evaluate regression --from DIR --top 10 --generic --out table.md
       mcsgrammar evaluate sudoku:4 --from DIR --generic --on sudoku:5@1000 --on sudoku:4@10000
+      mcsgrammar evaluate cliff 'select(sim, 0.3)' 'select(sim, 1)' --play 100 --problems 500
     """
     from discovery.evaluation.comparison import contestants
     from discovery.evaluation.kept import test_scores
@@ -110,6 +123,9 @@ def command(
     if domain is not None and on and not _names_domain(domain):
         expressions, domain = (domain, *expressions), None
     selection = None if campaign is None else best_of_campaign(campaign, top)
+    if selection is not None and selection.play is not None and play is None:
+        play, trees = AS_BUDGET, selection.play
+    budget, kind = read_play(play, trees, budget, seconds, budgets is not None or selection is not None)
     wanted = _wanted(domain, budget, budgets, seconds, on, selection)
     timed = any(one.seconds is not None for one in wanted)
     field = contestants(expressions, generic, () if selection is None else selection.trained, without_uct=timed)
@@ -131,6 +147,7 @@ def command(
             jobs=jobs,
             selection=selection,
             on_progress=WorkProgress(line).show,
+            play=kind,
         )
     if out is not None and file_format is not None:
         write_text(out, WRITERS[file_format](columns))

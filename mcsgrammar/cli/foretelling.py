@@ -65,9 +65,12 @@ class Foreteller:
 
 def _each(settings: "Settings") -> str:
     """What a pull is."""
+    from discovery.evaluation.tables import search_of
+
     seconds = "" if settings.seconds is None else f"{settings.seconds:g} CPU seconds"
     if settings.against is None:
-        return f"of {seconds or f'{settings.budget:,} evaluations'}"
+        search = "" if settings.play is None else f" {search_of(settings.play)}"
+        return f"of {seconds or f'{settings.budget:,} evaluations'}{search}"
     return f"of {settings.against.matches_in_block} games, {seconds or f'{settings.budget:,} simulations'} a search,"
 
 

@@ -124,6 +124,60 @@ split_option = click.option(
     show_default=True,
     help="both: of a domain with instances.",
 )
+tree_option = click.option(
+    "--tree",
+    "trees",
+    type=click.Choice(["new", "kept"]),
+    default="new",
+    show_default=True,
+    help="In games: after an action trees are new, or what stood below it is kept.",
+)
+AS_BUDGET = -1
+"""What --play is without a number."""
+
+
+class TicksOption(CountOption):
+    """The number that may follow --play."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return read_count(str(value))
+        except ValueError:
+            self.fail(
+                f"{quoted(str(value))} is not a number of evaluations; what follows --play is one, so name the domain "
+                "and the algorithms before it",
+                param,
+                ctx,
+            )
+
+
+play_option = click.option(
+    "--play",
+    is_flag=False,
+    flag_value=str(AS_BUDGET),
+    type=TicksOption(),
+    metavar="[N]",
+    help="Each run is a whole game: before every action a search of N evaluations, or as --budget says.  [N: 200]",
+)
+
+
+def read_play(
+    play: int | None, trees: str, budget: int | None, seconds: float | None, several: bool = False
+) -> tuple[int | None, Any]:
+    """The budget of a search, and what becomes of trees where runs are games. `several`: there are other budgets."""
+    from mcsgrammar.playing import DEFAULT_BUDGET
+
+    if play is None:
+        if trees != "new":
+            raise wrong_usage("--tree says what becomes of trees in games; add --play")
+        return budget, None
+    if play != AS_BUDGET:
+        if several or budget is not None or seconds is not None:
+            raise wrong_usage("give the budget of a search by --play or by another option, one of the two")
+        return play, trees
+    return (DEFAULT_BUDGET if budget is None and seconds is None and not several else budget), trees
+
+
 force_option = click.option("--force", is_flag=True, help="Overwrite FILE.")
 semantics_option = click.option(
     "--semantics",

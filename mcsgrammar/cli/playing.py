@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcsgrammar.cli.options import COUNT, force_option, search_options, split_option, wrong_usage
+from mcsgrammar.cli.options import COUNT, force_option, search_options, split_option, tree_option, wrong_usage
 from mcsgrammar.cli.output import echo_json, json_option
 
 if TYPE_CHECKING:
     from domains.problems import Split
     from mcsgrammar.engines.searching import EngineName, SemanticsName
-    from mcsgrammar.playing import GameRecord, Play
+    from mcsgrammar.game_records import GameRecord
+    from mcsgrammar.playing import Play, Trees
 
 MOST_USED = 3
 """Combinations that tuners came to which are shown."""
@@ -23,6 +24,7 @@ MOST_USED = 3
 @click.argument("domain")
 @click.argument("expression", metavar="EXPR")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations before every action.  [default: 200]")
+@click.option("--plays", type=COUNT, metavar="N", help="Actions played in the model before every action, instead.")
 @click.option("--ms", type=float, metavar="M", help="Milliseconds of wall clock before every action, instead.")
 @click.option("--games", type=COUNT, default=100, show_default=True, metavar="G", help="How many.")
 @click.option("--problem", type=COUNT, metavar="K", help="All on this problem; otherwise each on the next one.")
@@ -31,23 +33,27 @@ MOST_USED = 3
     type=click.Choice(["visits", "mean", "best"]),
     help="Which action is played.  [default: as the outermost step says, or visits]",
 )
+@tree_option
 @split_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other games.")
 @search_options
 @click.option("--jobs", type=COUNT, metavar="J", help="Worker processes; the games are the same.  [default: as pays]")
 @click.option("--journal", type=click.Path(path_type=Path), metavar="FILE", help="Keep games; go on where FILE ends.")
 @click.option("--show", type=COUNT, default=0, metavar="N", help="Draw the first N games.")
-@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the first game as a picture.")
+@click.option("--live", is_flag=True, help="Draw games while they are played, one after the other.")
+@click.option("--svg", type=click.Path(path_type=Path), metavar="FILE", help="Save the first game as a moving picture.")
 @force_option
 @json_option
 def command(
     domain: str,
     expression: str,
     budget: int | None,
+    plays: int | None,
     ms: float | None,
     games: int,
     problem: int | None,
     commit: str | None,
+    trees: "Trees",
     split: "Split",
     seed: int,
     engine: "EngineName",
@@ -56,6 +62,7 @@ def command(
     jobs: int | None,
     journal: Path | None,
     show: int,
+    live: bool,
     svg: Path | None,
     force: bool,
     as_json: bool,
@@ -64,37 +71,39 @@ def command(
     action is played, and chance decides where it leads.
 
     The outermost step of EXPR, if it has one, is the world's: step(S, visits) searches with S and plays the action that
-    was visited most. Trees are new for every action; what playouts, history and tuners have learnt is kept for one
-    game. All games can be seen again from problem, seed and actions (--json). With --ms they cannot be repeated.
+    was visited most. Trees are new for every action, or with --tree kept go on below the one that was played; what
+    playouts, history and tuners have learnt is kept for one game. All games can be seen again from problem, seed and
+    actions (--json). With --ms they cannot be repeated.
 
     \b
     Examples:
       mcsgrammar play cliff 'select(sim, 0.5)' --budget 100
       mcsgrammar play stock 'step(select(sim, ucb1(c=0.3, norm=1)), mean)' --games 50 --show 1
       mcsgrammar play cliff 'tune(select(sim(mast), {0.2, 0.5, 1}), ntbea)' --ms 5
+      mcsgrammar play cliff 'select(sim, 0.3)' --plays 5000 --tree kept --games 1 --live --svg game.svg
       mcsgrammar play sudoku:3 'select(sim, 0.3)' --games 10
     """
     from discovery.playing.gaming import play_games
-    from domains.protocol import Domain
     from domains.registry import find_domain
+    from mcsgrammar.cli.game_display import GameDisplay
     from mcsgrammar.playing import prepared_play
     from mcsgrammar.writing import check_writable, write_text
 
     found = find_domain(domain)
     if svg is not None:
-        if type(found).svg is Domain.svg:
-            raise wrong_usage(f"{domain} draws no pictures; leave --svg out")
         check_writable(svg, force)
-    play = prepared_play(
-        found, expression, _limits(budget, ms, max_nodes), commit, split, seed, engine, semantics, ms is not None
-    )
-    with _Progress(games) as progress:
-        records = play_games(play, games, problem, jobs, domain, journal, progress.show)
+    if live and jobs not in (None, 1):
+        raise wrong_usage("--live draws games that are played in this process; leave --jobs out")
+    limits = _limits(budget, plays, ms, max_nodes)
+    play = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, ms is not None, trees)
+    if live:
+        with GameDisplay(play) as display:
+            records = play_games(play, games, problem, 1, domain, journal, on_tick=display.show)
+    else:
+        with _Progress(games) as progress:
+            records = play_games(play, games, problem, jobs, domain, journal, progress.show)
     if svg is not None:
-        picture = play.shown(records[0]).svg()
-        if picture is None:
-            raise wrong_usage(f"{domain} draws no pictures")
-        write_text(svg, picture)
+        write_text(svg, play.shown(records[0]).animation())
     if as_json:
         echo_json(_document(play, problem, records))
         return
@@ -107,13 +116,17 @@ def command(
         click.echo(f"saved in {svg}")
 
 
-def _limits(budget: int | None, ms: float | None, max_nodes: int) -> Any:
+def _limits(budget: int | None, plays: int | None, ms: float | None, max_nodes: int) -> Any:
     from mcsgrammar.engines.searching import Limits
+    from mcsgrammar.playing import DEFAULT_BUDGET
 
-    if budget is not None and ms is not None:
-        raise wrong_usage("give --budget or --ms, one of the two")
+    given = [name for name, value in (("--budget", budget), ("--plays", plays), ("--ms", ms)) if value is not None]
+    if len(given) > 1:
+        raise wrong_usage(f"give {given[0]} or {given[1]}, one of the two")
+    if plays is not None:
+        return Limits(max_nodes=max_nodes, plays=plays)
     if ms is None:
-        return Limits(200 if budget is None else budget, None, max_nodes)
+        return Limits(DEFAULT_BUDGET if budget is None else budget, None, max_nodes)
     if not 0 < ms < float("inf"):
         raise wrong_usage(f"--ms cannot be {ms:g}; it is a finite number above 0")
     return Limits(None, ms / 1000, max_nodes)
@@ -154,7 +167,10 @@ def _summary(play: "Play", records: "Sequence[GameRecord]") -> list[str]:
     scores = summary([record.score for record in records])
     ticks = sum(record.ticks for record in records)
     evaluations = sum(record.evaluations for record in records)
-    budget = f"{limits.evaluations:,} evaluations" if limits.seconds is None else f"{1000 * limits.seconds:g} ms"
+    if limits.plays is not None:
+        budget = f"{limits.plays:,} actions in the model"
+    else:
+        budget = f"{limits.evaluations:,} evaluations" if limits.seconds is None else f"{1000 * limits.seconds:g} ms"
     decimals = decimals_for([scores.stderr])
     interval = f" ({fixed(scores.low, decimals)} to {fixed(scores.high, decimals)})" if scores.n > 1 else ""
     lines = [
@@ -190,7 +206,7 @@ def _tuned(records: "Sequence[GameRecord]") -> list[str]:
 def _document(play: "Play", problem: int | None, records: "Sequence[GameRecord]") -> dict[str, Any]:
     from discovery.evaluation.statistics import summary
     from discovery.playing.gaming import header
-    from mcsgrammar.playing import record_fields
+    from mcsgrammar.game_records import record_fields
 
     scores = summary([record.score for record in records])
     goals = [record.reached_goal for record in records if record.reached_goal is not None]

@@ -29,6 +29,8 @@ class Pace:
     on_progress: OnProgress | None = None
     clock: Callable[[], float] = field(default_factory=lambda: time.thread_time)
     """of the seconds: CPU time of this thread, or another"""
+    plays: int = FOR_EVER
+    """actions played in the model: the evaluation that reaches them is the last"""
 
     stop_reason: StopReason = "evaluations"
 
@@ -52,9 +54,12 @@ class Pace:
         """Seconds since the start."""
         return self.clock() - self.started
 
-    def pause(self, evaluations: int, best: float) -> int | None:
+    def pause(self, evaluations: int, best: float, plays: int = 0) -> int | None:
         """The number of evaluations at which to pause next; None when the run is over."""
         if evaluations >= self.budget:
+            return None
+        if plays >= self.plays:
+            self.stop_reason = "plays"
             return None
         elapsed = self.elapsed
         if self.on_progress is not None:

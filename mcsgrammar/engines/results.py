@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-StopReason = Literal["evaluations", "seconds", "interrupted"]
+StopReason = Literal["evaluations", "plays", "seconds", "interrupted"]
 
 
 def curve_points() -> Iterator[int]:

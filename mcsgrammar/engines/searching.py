@@ -37,15 +37,19 @@ NODE_LIMIT = 2**31 - 1
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a run may take and how much memory its trees may hold. Exactly one of the two budgets is given."""
+    """How long a run may take and how much memory its trees may hold. Exactly one of the budgets is given."""
 
     evaluations: int | None = None
     seconds: float | None = None
     max_nodes: int = DEFAULT_MAX_NODES
+    plays: int | None = None
+    """actions played in the model, for the ticks of games: the evaluation that reaches them is the last"""
 
     def __post_init__(self) -> None:
-        if (self.evaluations is None) == (self.seconds is None):
+        if [self.evaluations, self.seconds, self.plays].count(None) != 2:
             raise UserError("give a budget in evaluations or in seconds, one of the two")
+        if self.plays is not None and not 1 <= self.plays < 2**63:
+            raise UserError(f"the budget cannot be {self.plays} actions; it is a whole number from 1 to 2^63 - 1")
         if self.evaluations is not None and not 0 <= self.evaluations < 2**63:
             raise UserError(f"the budget cannot be {self.evaluations}; it is a whole number from 0 to 2^63 - 1")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
@@ -110,7 +114,7 @@ def require_no_chance(domain: Domain) -> None:
         name = canonical_text(domain)
         raise UserError(
             f"{name} is stochastic: chance decides where an action leads, so no sequence of actions is a solution. "
-            f"Search anew before every action: mcsgrammar play {name} EXPRESSION"
+            f"Search anew before every action: mcsgrammar play {name} EXPRESSION, or evaluate and discover with --play"
         )
 
 
@@ -163,7 +167,13 @@ class Engine(Protocol):
         Raises `DomainError` for what the domain does wrong."""
 
     def game(
-        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+        self,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+        keep_trees: bool = False,
     ) -> "GameSearch":
         """A game about to begin, searched by a prepared expression; `evaluations` are those of all its searches
         together, about, where that is known, for the tuners that plan ahead."""
@@ -171,8 +181,8 @@ class Engine(Protocol):
 
 class GameSearch(Protocol):
     """The searches of one game, each of which chooses the next action. What playouts, history and tuners learn is kept
-    from one to the next, and `move_decay` acts between them; trees are new. All draw from one generator, one after the
-    other. One at a time in a thread."""
+    from one to the next, and `move_decay` acts between them; trees are new, or, where they are kept, what stands below
+    the action that was chosen. All draw from one generator, one after the other. One at a time in a thread."""
 
     def tick(self, ready: Any, pace: Pace) -> RunResult:
         """Search from a problem that starts in the state the game has come to, until the pace says stop."""

@@ -33,6 +33,7 @@ from mcsgrammar.facade.progress import campaign_progress, match_progress, work_p
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse, parse_all
+from mcsgrammar.playing import Trees
 from mcsgrammar.wording import note
 from mcsgrammar.writing import check_writable, write_text
 
@@ -149,6 +150,7 @@ def discover(
     start: int = 1,
     think: Think = "always",
     points: PointsRule = "agents",
+    play: Trees | None = None,
 ) -> Campaign:
     """Run a campaign in the folder `out`, or go on with the one that is there, and return how it stands. Without `out`
     it is kept in a new temporary folder, which is said.
@@ -163,6 +165,9 @@ def discover(
     against one of these in turn, 'AGENT@500' with a budget of its own. `start`, `think` and `points` are as for
     `match`. In the end the `top` best (5), those they were against and plain UCT play `test_problems` blocks against
     each other.
+
+    With `play`, "new" or "kept" as trees are to be, a pull is a whole game, and the budget that of the search before
+    every action.
     """
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
@@ -187,6 +192,7 @@ def discover(
         semantics=semantics,
         engine=engine,
         against=opposition,
+        play=play,
     )
     top = top or usual_top(settings)
     folder = Path(out) if out is not None else _temporary_folder()

@@ -16,6 +16,7 @@ from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Semantic
 from mcsgrammar.facade.progress import work_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
+from mcsgrammar.playing import Trees
 
 DEFAULT_BUDGET = 1000
 TESTED = ("difference", "p_paired", "p_holm", "effect_size")
@@ -150,13 +151,15 @@ def compare(
     max_nodes: int = DEFAULT_MAX_NODES,
     jobs: int | None = None,
     progress: bool | None = None,
+    play: Trees | None = None,
 ) -> Comparison:
     """Run algorithms once on each of the same test problems and test their differences from one of them.
 
     That one is `reference`; if none is named, the first of `expressions`. With `generic`, the generic algorithms are
     measured too, and if no `reference` is named it is the best of these on training problems, as with `mcsgrammar
     evaluate --generic`. The budgets are numbers of evaluations (1000 if none is given), or one of CPU `seconds`.
-    `progress`: None shows it in a notebook and on a terminal.
+    `progress`: None shows it in a notebook and on a terminal. With `play`, "new" or "kept" as trees are to be, a run is
+    a whole game, and the budgets are those of the search before every action.
     """
     if budgets is not None and seconds is not None:
         raise UserError("give budgets in evaluations or in seconds, one of the two")
@@ -182,6 +185,7 @@ def compare(
             max_nodes=max_nodes,
             jobs=jobs,
             on_progress=on_progress,
+            play=play,
         )
     if sum(contestant.generic for contestant in field) == 1:
         why = "the first that is named" if reference is None else "as asked for"

@@ -211,7 +211,9 @@ def test_the_best_of_a_campaign(evaluate: Command, monkeypatch: pytest.MonkeyPat
         asked.append((folder, k))
         return [SimpleNamespace(expression_text=text, mean=mean, pulls=pulls) for text, mean, pulls in trained[:k]]
 
-    settings = SimpleNamespace(canonical_domain="sudoku:2", semantics="standard", budget=4, seconds=None, against=None)
+    settings = SimpleNamespace(
+        canonical_domain="sudoku:2", semantics="standard", budget=4, seconds=None, play=None, against=None
+    )
     monkeypatch.setattr("discovery.campaign.ranking.top_of_campaign", top_of_campaign)
     monkeypatch.setattr("discovery.campaign.settings.read_settings", lambda folder: settings)
     done = evaluate(

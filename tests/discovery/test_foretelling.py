@@ -42,7 +42,8 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 def forecast(seconds_per_pull: float | None, pulls: int = 315_500, left: int | None = None, **more: Any) -> Forecast:
-    settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls, "against": None} | more
+    kind: Any = {"play": None, "against": None}
+    settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls} | kind | more
     return Forecast(SimpleNamespace(**settings), pulls if left is None else left, 2, seconds_per_pull)
 
 

@@ -3,6 +3,7 @@
 import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from discovery.documents import with_checksum
 from discovery.evaluation.statistics import binomial_interval, summary
 from discovery.playing.gaming import play_games
+from domains.animation import animated
 from domains.errors import DomainError, UserError
 from domains.problems import problem
 from domains.protocol import replay
@@ -19,7 +21,8 @@ from domains.randomness import Random
 from domains.registry import find_domain
 from mcsgrammar.cli.playing import command
 from mcsgrammar.engines.searching import Limits
-from mcsgrammar.playing import GameRecord, Play, prepared_play
+from mcsgrammar.game_records import GameRecord
+from mcsgrammar.playing import MOST_FRAMES, Play, frames_of, play, prepared_play
 from tests.domains.test_checking_chance import Walk
 
 CLIFF = "cliff:steps=12"
@@ -184,11 +187,107 @@ def test_games_by_the_clock(tmp_path: Path) -> None:
     assert lines[-1].startswith("overruns     ") and lines[-1].endswith("by the clock no game can be repeated")
 
 
-def test_a_game_is_a_picture(tmp_path: Path) -> None:
+def frames(document: str) -> list[ElementTree.Element]:
+    return [one for one in ElementTree.fromstring(document) if "frame" in one.get("class", "").split()]
+
+
+def test_a_game_is_a_moving_picture(tmp_path: Path) -> None:
     path = tmp_path / "game.svg"
-    result = run("stock", "sim", "--budget", "2", "--games", "1", "--svg", str(path), "--commit", "best")
+    result = run("stock:weeks=4", "sim", "--budget", "2", "--games", "1", "--svg", str(path), "--commit", "best")
     assert result.stdout.splitlines()[-1] == f"saved in {path}"
-    assert ElementTree.parse(path).getroot().tag.endswith("svg")
+    shown = frames(path.read_text())
+    assert [one.get("style") for one in shown] == [
+        *("animation-delay: 0s", "animation-delay: -3.5s", "animation-delay: -3s"),
+        *("animation-delay: -2.5s", "animation-delay: -2s"),
+    ]
+    assert [one.get("class") for one in shown] == [*["frame"] * 4, "frame last"]
+    weeks = [[text.text for text in one.iter("{http://www.w3.org/2000/svg}text")] for one in shown]
+    assert [texts.count("4") for texts in weeks] == [0, 0, 0, 0, 1]
+
+
+def test_a_domain_that_draws_no_pictures_moves_as_text() -> None:
+    (game,) = play(Walk(), "sim", 3)
+    shown = frames(game.animation())
+    texts = ["".join(one.itertext()).strip() for one in shown]
+    assert len(texts) == game.record.ticks + 1
+    assert texts[-1] == game.draw() and texts[0] == ""
+
+
+def test_a_long_game_skips_some_ticks() -> None:
+    assert frames_of(0) == [0] and frames_of(3) == [0, 1, 2, 3]
+    many = frames_of(10_000)
+    assert len(many) == MOST_FRAMES and (many[0], many[-1]) == (0, 10_000)
+    assert {b - a for a, b in pairwise(many)} == {25, 26}
+
+
+def test_frames_of_several_sizes_and_styles_share_what_they_begin_with() -> None:
+    def frame(width: str, style: str, *body: str) -> str:
+        svg = f'<svg xmlns="http://www.w3.org/2000/svg" {width}><title>t</title><style>{style}</style>'
+        return f"{svg}{''.join(body)}</svg>"
+
+    whole = animated(
+        [
+            frame('width="30px" height="9.5"', ".a {}", '<path d="M1 1"/>', "<g/>"),
+            frame('viewBox="0 0 20 40"', ".b {}", '<path d="M1 1"/>', "<text>x &lt; y</text>"),
+        ],
+        "a < b",
+    )
+    root = ElementTree.fromstring(whole)
+    assert root.get("viewBox") == "0 0 30 40" and root[0].text == "a < b"
+    assert whole.count("M1 1") == 1 and ".a {}" in whole and ".b {}" in whole
+    assert [len(one) for one in frames(whole)] == [1, 1] and "x &lt; y" in whole
+
+
+def test_games_are_drawn_while_they_are_played() -> None:
+    result = run("cliff:slip=0,steps=3", "select(sim, 0.5)", "--budget", "4", "--games", "2", "--live")
+    told = result.stderr.splitlines()
+    records = play_games(
+        prepared_play(
+            find_domain("cliff:slip=0,steps=3"), "select(sim, 0.5)", Limits(4), None, "test", 0, "auto", "standard"
+        ),
+        2,
+    )
+    assert [line for line in told if line.startswith("game on problem")] == [
+        f"game on problem {record.problem}, tick {tick + 1}" for record in records for tick in range(record.ticks)
+    ]
+    assert result.stdout.startswith("cliff:width=6,height=4,slip=0,steps=3: 2 games by ")
+    refused = run("cliff", "sim", "--live", "--jobs", "2")
+    assert "Error: --live draws games that are played in this process; leave --jobs out" in refused.stderr
+
+
+def test_a_tick_may_have_a_budget_of_actions_and_trees_may_be_kept(tmp_path: Path) -> None:
+    journal = tmp_path / "games.jsonl"
+    words = (CLIFF, "select(sim, 0.5)", "--plays", "100", "--tree", "kept", "--games", "2", "--journal", str(journal))
+    assert run(*words).stdout.splitlines()[0].endswith(", 100 actions in the model a tick")
+    (first, _) = play(CLIFF, "select(sim, 0.5)", plays=100, trees="kept", games=2)
+    document = json.loads(run(*words, "--json").stdout)
+    assert (document["budget"], document["plays"], document["trees"]) == (None, 100, "kept")
+    assert document["games"][0]["actions"] == list(first.record.actions)
+    assert first.record != play(CLIFF, "select(sim, 0.5)", plays=100)[0].record
+    with pytest.raises(UserError) as error:
+        run(CLIFF, "select(sim, 0.5)", "--plays", "100", "--journal", str(journal), "--games", "2")
+    assert "holds games with trees kept, and these have None" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--budget", "5", "--ms", "5"), "give --budget or --ms, one of the two"),
+        (("--plays", "5", "--ms", "5"), "give --plays or --ms, one of the two"),
+        (("--plays", "0"), "the budget cannot be 0 actions; it is a whole number from 1 to 2^63 - 1"),
+    ],
+)
+def test_a_tick_has_one_budget(options: tuple[str, ...], message: str) -> None:
+    try:
+        assert message in run("cliff", "sim", *options).stderr
+    except UserError as error:
+        assert str(error) == message
+
+
+def test_play_is_given_one_budget() -> None:
+    with pytest.raises(UserError) as error:
+        play("cliff", "sim", 5, plays=5)
+    assert str(error.value) == "give a budget in evaluations or in actions played, one of the two"
 
 
 def test_a_domain_without_a_goal_has_no_share_of_them() -> None:

@@ -38,13 +38,16 @@ def played(
     budget: int,
     max_nodes: int = 10_000,
     semantics: SemanticsName = "standard",
+    keep_trees: bool = False,
+    in_plays: bool = False,
 ) -> tuple[Ticks, Any]:
     """The searches of a game and the actions they chose, and the game's search."""
     state, world = domain.sample(Random(0)), Random(11)
-    game = engine.game(expression, seed, max_nodes, semantics, budget * domain.horizon)
+    game = engine.game(expression, seed, max_nodes, semantics, budget * domain.horizon, keep_trees)
     ticks: Ticks = []
     while not domain.is_final(state):
-        result = game.tick(engine.ready(state), Pace(budget, None))
+        pace = Pace(None, None, plays=budget) if in_plays else Pace(budget, None)
+        result = game.tick(engine.ready(state), pace)
         ticks.append((replace(result, seconds=0.0), game.commit(rule)))
         state = advance(domain, state, ticks[-1][1], world)
     return ticks, game
@@ -70,13 +73,21 @@ def usable(domain: Domain, expression: Component, rule: str) -> None:
 @pytest.mark.parametrize("stochastic", [True, False])
 def test_the_engines_play_alike(stochastic: bool) -> None:
     @deterministic(150)
-    @given(runnable(5), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    @given(runnable(5), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS, st.booleans(), st.booleans())
     def check(
-        expression: Component, rule: str, tree: int, seed: int, budget: int, nodes: int, semantics: SemanticsName
+        expression: Component,
+        rule: str,
+        tree: int,
+        seed: int,
+        budget: int,
+        nodes: int,
+        semantics: SemanticsName,
+        keep_trees: bool,
+        in_plays: bool,
     ) -> None:
         domain: Domain = ChancyGame(grown_by_chance(tree)) if stochastic else TreeGame(grown(tree, 4))
         usable(domain, expression, rule)
-        agreed(domain, expression, rule, seed, budget, nodes, semantics)
+        agreed(domain, expression, rule, seed, budget, nodes, semantics, keep_trees, in_plays)
 
     check()
 
@@ -84,13 +95,21 @@ def test_the_engines_play_alike(stochastic: bool) -> None:
 @pytest.mark.parametrize("stochastic", [True, False])
 def test_the_engines_play_alike_and_learn_alike(stochastic: bool) -> None:
     @deterministic(150)
-    @given(adaptive(False), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS)
+    @given(adaptive(False), RULES, st.integers(0, 40), SEEDS, BUDGETS, MEMORY, SEMANTICS, st.booleans(), st.booleans())
     def check(
-        expression: Component, rule: str, tree: int, seed: int, budget: int, nodes: int, semantics: SemanticsName
+        expression: Component,
+        rule: str,
+        tree: int,
+        seed: int,
+        budget: int,
+        nodes: int,
+        semantics: SemanticsName,
+        keep_trees: bool,
+        in_plays: bool,
     ) -> None:
         domain: Domain = ChancyGame(grown_by_chance(tree)) if stochastic else TreeGame(grown(tree, 4))
         usable(domain, expression, rule)
-        agreed(domain, expression, rule, seed, budget, nodes, semantics)
+        agreed(domain, expression, rule, seed, budget, nodes, semantics, keep_trees, in_plays)
 
     check()
 
@@ -158,3 +177,59 @@ def test_a_game_is_one_of_many_on_an_engine() -> None:
     first = played(engine, game, parse("select(sim(mast), 0.5)"), "visits", 3, 20)[0]
     played(engine, game, parse("select(sim(nst), history)"), "visits", 4, 20)
     assert played(engine, game, parse("select(sim(mast), 0.5)"), "visits", 3, 20)[0] == first
+
+
+def evaluations(expression: str, plays: int) -> list[int]:
+    ticks, _ = agreed(ChancyGame(CORRIDOR), parse(expression), "best", 1, plays, 100, "standard", False, True)
+    assert {result.stop_reason for result, _ in ticks} == {"plays"}
+    return [result.evaluations for result, _ in ticks]
+
+
+def test_a_budget_of_actions_ends_with_the_evaluation_that_reaches_it() -> None:
+    assert evaluations("sim", 7) == [3, 4, 7]  # of 3, 2 and 1 actions
+    assert evaluations("sim", 6) == [2, 3, 6]
+    assert evaluations("select(sim, 0.3)", 7) == [3, 4, 7]  # on the way down and in playouts
+    assert evaluations("lookahead(sim)", 7) == [3, 4, 7]
+    assert evaluations("step(sim)", 8) == [
+        3,
+        4,
+        5,
+    ]  # 3 + 1 + 2 + 1 + 1; 2 + 1 + 1 + 1 + 2 + 1 + 1; what is committed, too
+    assert evaluations("repeat(sim, 2)", 7) == [3, 4, 7]
+
+
+def test_trees_that_are_kept_stand_below_the_action_that_was_played() -> None:
+    def tick(keep_trees: bool) -> list[dict[Any, tuple[int, float, bool]]]:
+        trees = []
+        engine = ReferenceEngine(ChancyGame(CORRIDOR))
+        game = engine.game(parse("select(sim, 0.3)"), 1, 100, "standard", None, keep_trees)
+        for length in range(3):
+            state = ChancyGame(CORRIDOR).sample(None)
+            for _ in range(length):
+                state = advance(engine.domain, state, 1, Random(0))
+            game.tick(state, Pace(4, None))
+            game.commit("visits")
+            trees += internals_of_reference(game.search).trees
+        return trees
+
+    # The last of four evaluations ends the tick before it is told.
+    first = {(): (3, 1.5, False), (1,): (2, 1.0, False), (1, 1): (1, 0.5, False), (1, 1, 1): (0, 0.0, False)}
+    new = [first, {(): (3, 1.5, False), (1,): (2, 1.0, False), (1, 1): (1, 0.5, False)}]
+    kept = [first, {(): (5, 2.5, False), (1,): (4, 2.0, False), (1, 1): (3, 1.5, False)}]
+    assert tick(False)[:2] == new and tick(True)[:2] == kept
+    assert tick(True)[2] == {(): (7, 3.5, False), (1,): (6, 3.0, False)}
+
+
+def test_a_tree_that_knows_nothing_of_the_action_is_new() -> None:
+    """After one evaluation the root has children that nobody has visited, after none it has none."""
+    ticks, _ = agreed(ChancyGame(CORRIDOR), parse("select(sim, 0.3)"), "visits", 1, 1, 100, "standard", True)
+    assert [result.tree_nodes for result, _ in ticks] == [2, 2, 2]
+    ticks, _ = agreed(ChancyGame(CORRIDOR), parse("repeat(select(sim, 0.3), 2)"), "visits", 1, 1, 1, "standard", True)
+    assert [(result.tree_nodes, result.tree_full) for result, _ in ticks] == [(1, True)] * 3
+
+
+def test_amaf_of_kept_nodes_is_kept() -> None:
+    game = ChancyGame(grown_by_chance(3))
+    _, search = agreed(game, parse("select(sim, grave(c=0.3, ref=2))"), "visits", 2, 50, 10_000, "standard", True)
+    (root,) = search.search.trees.values()
+    assert root.visits > 50 and root.amaf.entries

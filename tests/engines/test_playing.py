@@ -15,9 +15,10 @@ from domains.registry import find_domain
 from domains.stock import Stock
 from mcsgrammar import playing
 from mcsgrammar.engines.searching import Limits
+from mcsgrammar.game_records import GameRecord, read_record, record_of
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.playing import GameRecord, Play, agent_of, numbered, play, prepared_play, read_record, record_of
+from mcsgrammar.playing import Play, agent_of, numbered, play, prepared_play
 from tests.domains.test_checking_chance import Walk
 from tests.domains.test_worlds_of_chance import best_cost, best_on_cliff
 

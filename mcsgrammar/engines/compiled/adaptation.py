@@ -23,7 +23,8 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     new_statistics,
 )
 from mcsgrammar.engines.compiled.frequent_kernels import UNKNOWN, empty_frequent
-from mcsgrammar.engines.compiled.means_kernels import COUNT, MeansTable, grown_table, refill
+from mcsgrammar.engines.compiled.kept_trees import KeptTrees
+from mcsgrammar.engines.compiled.means_kernels import ACTION_BITS, COUNT, NODE_SHIFT, MeansTable, grown_table, refill
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
@@ -141,9 +142,9 @@ class Adaptation:
         """In a game it plays the outermost step, so that no other brings a decay."""
         self.numbers[OUTERMOST_STEP] = -1
 
-    def begin_again(self) -> None:
-        """Another search of the same game: trees are new, and what was kept by their nodes; a decay comes with every
-        action that the game plays."""
+    def begin_again(self, kept: KeptTrees | None) -> None:
+        """Another search of the same game: trees are new but for those kept, and what was kept by their nodes; a decay
+        comes with every action that the game plays."""
         s = self.statistics
         decay = self.settings[-1, MOVE_DECAY]
         if self.numbers[LONGEST_GRAM] and decay != 1:
@@ -153,9 +154,10 @@ class Adaptation:
             s.direct.worth[gone[gone < DIRECT_ACTIONS]] = 0
             s.frequent.kmin[0] = UNKNOWN
         if s.amaf.used[0]:
-            s.amaf.slots[:] = 0
-            s.amaf.used[0] = 0
-        self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0]
+            _keep_those_below(s.amaf, kept)
+        if kept is not None:
+            s.top[kept.places] = s.top[kept.numbers]
+        self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0] + s.amaf.used[0]
         self.numbers[NO_ROOM] = self.numbers[NEED] = 0
 
     def ready(self, workspace: "Workspace") -> Adaptive:
@@ -230,6 +232,22 @@ def _used(space: Space, told: Told) -> Used:
     rows = zip(told.keys.tolist(), told.visits.tolist(), told.totals.tolist(), strict=True)
     used = [(space.values(space.combination(key)), visits, total / visits) for key, visits, total in rows]
     return tuple(sorted(used, key=lambda one: -one[1]))  # stable
+
+
+def _keep_those_below(amaf: MeansTable, kept: KeptTrees | None) -> None:
+    """Leave in the table what belongs to nodes that are kept, by their new numbers."""
+    used, left = int(amaf.used[0]), 0
+    if kept is not None:
+        nodes = amaf.key[:used] >> NODE_SHIFT
+        renamed = np.full(max(int(nodes.max()), int(kept.numbers.max(initial=0))) + 1, -1, np.int64)
+        renamed[kept.numbers] = kept.places
+        stay = np.flatnonzero(renamed[nodes] >= 0)
+        left = len(stay)
+        amaf.numbers[:left] = amaf.numbers[stay]
+        amaf.key[:left] = (renamed[nodes[stay]] << NODE_SHIFT) | (amaf.key[stay] & ACTION_BITS)
+    amaf.slots[:] = 0
+    amaf.used[0] = left
+    refill(amaf.slots, len(amaf.slots) - 1, amaf.key, left)
 
 
 def _with_room(table: MeansTable, entries: int) -> MeansTable:

@@ -12,9 +12,9 @@ import numpy as np
 from domains.errors import DomainError, UserError
 from domains.problems import Split, encoded_problem
 from domains.protocol import Domain
-from domains.randomness import Random
 from domains.saying import said
 from mcsgrammar.engines.compiled.compiling import Scope, machine_for
+from mcsgrammar.engines.compiled.kept_trees import KeptTrees
 from mcsgrammar.engines.compiled.layout import (
     ADAPT,
     BAD_COUNT,
@@ -26,6 +26,8 @@ from mcsgrammar.engines.compiled.layout import (
     NEEDS_CHOICE,
     NEEDS_MEMORY,
     NO_ACTIONS,
+    PLAYS_ALLOWED,
+    PLAYS_SO_FAR,
     TOO_LONG,
     Program,
     lower,
@@ -47,14 +49,15 @@ from mcsgrammar.engines.guarding import (
 )
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.rules import FOR_EVER, committing_select
+from mcsgrammar.engines.rules import FOR_EVER
 from mcsgrammar.engines.searching import Limits, SemanticsName
-from mcsgrammar.language.expressions import Adapt, Component, Simulate, Step
+from mcsgrammar.language.expressions import Adapt, Component, Simulate
 from mcsgrammar.language.policies import Guided, Mast
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.adaptation import Statistics
     from mcsgrammar.engines.compiled.adaptive_layout import AdaptiveProgram
+    from mcsgrammar.engines.compiled.games import CompiledGameSearch
 
 OBJECT_BYTES = 900
 """What an encoded problem takes beside the contents of its two arrays, at most."""
@@ -181,9 +184,17 @@ class CompiledEngine:
         return searching.run(pace)
 
     def game(
-        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+        self,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+        keep_trees: bool = False,
     ) -> "CompiledGameSearch":
-        return CompiledGameSearch(self, expression, seed, max_nodes, semantics, evaluations)
+        from mcsgrammar.engines.compiled.games import CompiledGameSearch
+
+        return CompiledGameSearch(self, expression, seed, max_nodes, semantics, evaluations, keep_trees)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
         text = expression.text
@@ -342,16 +353,21 @@ class Searching:
         if self.adaptation is not None:
             self.adaptation.start(self.workspace)
 
-    def begin(self, ready: Encoded, seed: int) -> None:
+    def begin(self, ready: Encoded, seed: int, kept: KeptTrees | None = None) -> None:
+        """From the beginning, or but for trees that are kept."""
         self.problem, state = ready
         self.workspace = self.engine._workspace(self.program.op.shape[0], state.dtype, state.shape[0])
         rows = int(self.program.row.max()) + 1
         self.workspace.prepare(self.program, () if self.scope == "machine" else self.engine._learning(rows))
         self.workspace.reset(self.program, state, seed)
+        if kept is not None:
+            self.workspace.plant(kept)
 
     def run(self, pace: Pace) -> RunResult:
         engine, workspace, adaptation = self.engine, self.workspace, self.adaptation
         interrupted = False
+        plays = workspace.run.plays
+        plays[PLAYS_ALLOWED] = pace.plays
         pause_at = pace.start()
         try:
             while pace.budget > 0:
@@ -377,7 +393,8 @@ class Searching:
                     adaptation.choose(workspace)
                     continue
                 engine._raise_for(status, workspace)
-                following = pace.pause(int(workspace.run.evaluations[0]), float(workspace.run.best[0]))
+                evaluations, best = int(workspace.run.evaluations[0]), float(workspace.run.best[0])
+                following = pace.pause(evaluations, best, int(plays[PLAYS_SO_FAR]))
                 if following is None:
                     break
                 pause_at = following
@@ -390,58 +407,3 @@ class Searching:
             engine._require_intact(workspace)
         result = workspace.result(pace, interrupted, self.program)
         return result if adaptation is None else adaptation.completed(result)
-
-
-class CompiledGameSearch:
-    """See `GameSearch`. Its first search makes it ready."""
-
-    def __init__(
-        self,
-        engine: CompiledEngine,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-    ) -> None:
-        self.engine, self.expression, self.random = engine, expression, seed
-        self.max_nodes, self.semantics, self.evaluations = max_nodes, semantics, evaluations
-        self.searching: Searching | None = None
-        self.result: RunResult | None = None
-        parts, select = list(expression.walk()), committing_select(Step(expression))
-        self.select_frame = next((frame for frame, part in enumerate(parts, 1) if part is select), -1)
-
-    def tick(self, ready: Encoded, pace: Pace) -> RunResult:
-        if self.searching is None:
-            self.searching = Searching(
-                self.engine, ready, self.expression, self.random, self.max_nodes, self.semantics, self.evaluations
-            )
-            if self.searching.adaptation is not None:
-                self.searching.adaptation.leave_steps_to_the_world()
-        else:
-            if self.searching.adaptation is not None:
-                self.searching.adaptation.begin_again()
-            self.searching.begin(ready, self.random)
-        self.result = self.searching.run(pace)
-        self.random = int(self.searching.workspace.run.random[0])
-        return self.result
-
-    def commit(self, rule: str) -> Any:
-        assert self.searching is not None and self.result is not None
-        best = self.result.actions[0]
-        if rule == "best" or self.select_frame < 0:
-            return best
-        tree = self.searching.workspace.tree
-        root = int(self.searching.workspace.own.select.path[self.select_frame, 0])
-        children = range(int(tree.first_child[root]), int(tree.first_child[root]) + int(tree.children[root]))
-        visited = [child for child in children if tree.visits[child]]
-        if not visited:
-            return best
-        by_visits = {child: float(tree.visits[child]) for child in visited}
-        worths = by_visits if rule == "visits" else {c: float(tree.total[c]) / by_visits[c] for c in visited}
-        highest = max(worths.values())
-        ties = [child for child in visited if worths[child] == highest]
-        random = Random(self.random)
-        chosen = ties[random.below(len(ties))]
-        self.random = random.state
-        return int(tree.action[chosen])

@@ -37,6 +37,10 @@ BAD_FEATURES_AT = -(2**60)
 """The same for a feature that is not finite; no length that a faulty playout is likely to return."""
 
 
+PLAYS_SO_FAR, PLAYS_ALLOWED = range(2)
+"""Places in `Run.plays`."""
+
+
 class Program(NamedTuple):
     op: np.ndarray
     repetitions: np.ndarray
@@ -126,6 +130,8 @@ class Run(NamedTuple):
     choices: np.ndarray
     frame: np.ndarray
     evaluations: np.ndarray
+    plays: np.ndarray
+    """actions that the components played, and at how many to stop"""
     best: np.ndarray
     reward: np.ndarray
     """a bad one, for the message"""

@@ -43,6 +43,8 @@ from mcsgrammar.engines.compiled.layout import (
     NEEDS_MEMORY,
     NO_ACTIONS,
     PAUSED,
+    PLAYS_ALLOWED,
+    PLAYS_SO_FAR,
     REPEAT,
     RUN,
     STEP,
@@ -119,6 +121,7 @@ def lookahead_goes_on(frames, lookaheads, run, problem, frame, max_length, simul
         play(frames.state[child, 0], problem, action, run.random)
     else:
         play(frames.state[child, 0], problem, action)
+    run.plays[PLAYS_SO_FAR] += 1
     run.sequence[length] = action
     frames.length[child] = length + 1
     return YIELDED if child != simulate_frame and is_final(frames.state[child, 0], problem) else RUN
@@ -146,6 +149,7 @@ def step_goes_on(program, frames, own, tree, run, adaptive, problem, frame, max_
                 play(frames.state[frame, 0], problem, action, run.random)
             else:
                 play(frames.state[frame, 0], problem, action)
+            run.plays[PLAYS_SO_FAR] += 1
             run.sequence[length] = action
             length += 1
             finished = is_final(frames.state[frame, 0], problem)
@@ -344,7 +348,8 @@ def run_machine(
                     reward,
                     max_nodes - run.nodes[0],
                 )
-        if evaluations == next_stop:
+        played_all = run.plays[PLAYS_SO_FAR] >= run.plays[PLAYS_ALLOWED]
+        if evaluations == next_stop or played_all:
             curve_length = run.curve_length[0]
             if evaluations == run.curve_at[curve_length]:
                 run.curve[curve_length] = run.best[0]
@@ -353,7 +358,7 @@ def run_machine(
             run.evaluations[0] = evaluations
             if evaluations == budget:
                 return BUDGET_SPENT
-            if evaluations == pause_at:
+            if evaluations == pause_at or played_all:
                 return PAUSED
             next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
         # Room for what the next final state may teach: made here, where coming back repeats nothing.

@@ -7,6 +7,7 @@ from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT_AT,
     BAD_LENGTH,
     NO_ACTIONS,
+    PLAYS_SO_FAR,
     TOO_LONG,
     YIELDED,
 )
@@ -165,6 +166,7 @@ def simulate(program, frames, own, run, adaptive, problem, child, max_length):
         run.number[0] = length
         return BAD_LENGTH
     frames.length[child] = length
+    run.plays[PLAYS_SO_FAR] += length - begun
     if length < cut_at and not is_final(state, problem):
         return TOO_LONG if length == max_length else NO_ACTIONS
     return YIELDED

@@ -10,6 +10,7 @@ from mcsgrammar.engines.compiled.layout import (
     FINISHED,
     NEEDS_MEMORY,
     NO_ACTIONS,
+    PLAYS_SO_FAR,
     RUN,
     TOO_LONG,
     YIELDED,
@@ -257,6 +258,7 @@ def select_descends(
         if maes2013:
             c = BELOW_LOCAL_ROOT_2013
     selects.path_length[frame] = depth
+    run.plays[PLAYS_SO_FAR] += depth - length
     frames.length[child] = depth
     if is_final(state, problem):
         if not STOCHASTIC:

@@ -14,7 +14,9 @@ from domains.kernels import njit_inline, njit_uncounted
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _32 = np.uint64(32)
-_LOW = np.int64(0xFFFFFFFF)
+NODE_SHIFT = 32
+"""A key's upper half is a node, or the code of a gram, its lower half an action."""
+ACTION_BITS = np.int64(0xFFFFFFFF)
 
 COUNT, MEAN = range(2)
 """Columns of `MeansTable.numbers`."""
@@ -58,7 +60,7 @@ def grown_table(table: MeansTable, needed: int) -> MeansTable:
 @njit_inline
 def key_of(parent: int, action: int) -> int:
     """The key of `action` below `parent`: a gram that begins with the gram of that code, or a node of the tree."""
-    return (np.int64(parent) << 32) | (np.int64(action) & _LOW)
+    return (np.int64(parent) << NODE_SHIFT) | (np.int64(action) & ACTION_BITS)
 
 
 @njit_inline

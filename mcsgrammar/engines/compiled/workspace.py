@@ -3,8 +3,10 @@
 import numpy as np
 
 from mcsgrammar.engines.compiled.guard_cells import guarded_array, guarded_states
+from mcsgrammar.engines.compiled.kept_trees import KeptTrees
 from mcsgrammar.engines.compiled.layout import (
     ADAPT,
+    PLAYS_SO_FAR,
     SELECT,
     Frames,
     Program,
@@ -57,6 +59,7 @@ class Workspace:
             choices=choices.array,
             frame=np.zeros(1, np.int64),
             evaluations=np.zeros(1, np.int64),
+            plays=np.zeros(2, np.int64),
             best=np.zeros(1, np.float64),
             reward=np.zeros(1, np.float64),
             number=np.zeros(1, np.int64),
@@ -82,6 +85,7 @@ class Workspace:
         frames.best_length[0] = 0
         self.own.select.path_length[:] = 0
         run.random[0] = seed
+        run.plays[PLAYS_SO_FAR] = 0
         run.frame[0] = run.evaluations[0] = run.tree_full[0] = run.curve_length[0] = 0
         run.best[0] = -np.inf
         # One root a select. Plain loops: these arrays are shorter than a call into NumPy is long.
@@ -98,6 +102,12 @@ class Workspace:
             tree.next[root, 0] = tree.next[root, 1] = 0
             tree.mean[root], tree.spread[root] = np.inf, 1.0
         run.nodes[0] = roots
+
+    def plant(self, kept: KeptTrees) -> None:
+        """Trees that are kept, in place of the roots that `reset` has made."""
+        for array, nodes in zip(self.tree, kept.nodes, strict=True):
+            array[kept.places] = nodes
+        self.run.nodes[0] = kept.size
 
     def grow(self, max_nodes: int) -> None:
         """Twice the nodes, if they are what is short, but never more than max_nodes and the scratch for one more

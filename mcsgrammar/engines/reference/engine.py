@@ -48,9 +48,15 @@ class ReferenceEngine:
         return searched(running, pace)
 
     def game(
-        self, expression: Component, seed: int, max_nodes: int, semantics: SemanticsName, evaluations: int | None
+        self,
+        expression: Component,
+        seed: int,
+        max_nodes: int,
+        semantics: SemanticsName,
+        evaluations: int | None,
+        keep_trees: bool = False,
     ) -> "ReferenceGameSearch":
-        return ReferenceGameSearch(self.domain, expression, seed, max_nodes, semantics, evaluations)
+        return ReferenceGameSearch(self.domain, expression, seed, max_nodes, semantics, evaluations, keep_trees)
 
 
 def after_nothing(evaluations: int) -> None:
@@ -63,8 +69,8 @@ def searched(running: ReferenceSearch, pace: Pace) -> RunResult:
 
     def after_evaluation(evaluations: int) -> None:
         nonlocal pause_at
-        if evaluations == pause_at:
-            following = pace.pause(evaluations, running.best_reward)
+        if evaluations == pause_at or running.plays >= pace.plays:
+            following = pace.pause(evaluations, running.best_reward, running.plays)
             if following is None:
                 raise BudgetSpent
             pause_at = following
@@ -105,22 +111,26 @@ class ReferenceGameSearch:
         max_nodes: int,
         semantics: SemanticsName,
         evaluations: int | None,
+        keep_trees: bool,
     ) -> None:
         maes2013 = semantics == "maes2013"
+        self.keep_trees = keep_trees
         self.search = ReferenceSearch(
             domain, None, expression, seed, maes2013, max_nodes, evaluations, after_nothing, in_game=True
         )
         self.select = committing_select(Step(expression))
         self.result: RunResult | None = None
+        self.committed: Any = None
 
     def tick(self, ready: Any, pace: Pace) -> RunResult:
         if self.result is not None:
             self.search.playouts.committed()
-        self.search.begin_again(ready)
+        self.search.begin_again(ready, self.keep_trees, self.committed)
         self.result = searched(self.search, pace)
         return self.result
 
     def commit(self, rule: str) -> Any:
         assert self.result is not None
         action = None if self.select is None or rule == "best" else self.search.best_child(self.select, rule, [])
-        return self.result.actions[0] if action is None else action
+        self.committed = self.result.actions[0] if action is None else action
+        return self.committed

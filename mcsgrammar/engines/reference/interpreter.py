@@ -86,6 +86,8 @@ class ReferenceSearch:
         self.maes2013 = maes2013
         self.after_evaluation = after_evaluation
         self.evaluations = 0
+        self.plays = 0
+        """actions that the components played; what `find` and `adapt` play again does not count"""
         self.best_reward = -math.inf
         self.invocations = [Best()]
         """the best of every invocation under way, from the outside in"""
@@ -116,13 +118,24 @@ class ReferenceSearch:
         self.trees = {id(part): Node() for part in self.expression.walk() if isinstance(part, Select)}
         self.room.nodes = len(self.trees)
 
-    def begin_again(self, initial: Any) -> None:
-        """Another search of the same game, from the state it has come to: as a new one, but for what playouts, history
-        and tuners have learnt, and the generator."""
+    def begin_again(self, initial: Any, keep_trees: bool, played: Any) -> None:
+        """Another search of the same game, from the state it has come to by the action `played`: as a new one, but for
+        what playouts, history and tuners have learnt, and the generator. Trees are new, or what stood below that
+        action, as it was: its means are over the states that it might have led to."""
         self.initial = initial
         self.evaluations, self.best_reward, self.invocations = 0, -math.inf, [Best()]
-        self.plant_trees()
+        self.plays = 0
         self.room.entries = len(self.playouts.grams.entries) + len(self.history.entries)
+        if keep_trees:
+            self.trees = {
+                part: next((child for child in root.children if child.action == played), Node())
+                for part, root in self.trees.items()
+            }
+            kept = [node for root in self.trees.values() for node in root.with_all_below()]
+            self.room.nodes = len(kept)
+            self.room.entries += sum(len(node.amaf.entries) for node in kept if node.amaf is not None)
+        else:
+            self.plant_trees()
         self.room.full = False
         self.cut_starts.clear()
         self.playouts.teaching.forget()
@@ -220,6 +233,7 @@ class ReferenceSearch:
             action = actions[self.playouts.choose(state, actions, sequence, self.random)]
             state = self.domain.play(state, action, sequence, self.random)
             sequence.append(action)
+        self.plays += len(sequence) - len(prefix)
         self.yield_(sequence, state)
 
     def repeat(self, component: Repeat, prefix: list[Any], state: Any) -> None:
@@ -231,6 +245,7 @@ class ReferenceSearch:
         self.random.shuffle_from_end(actions)
         for action in actions:
             following = self.domain.play(self.domain.copy(state), action, prefix, self.random)
+            self.plays += 1
             self.invoke(component.component, [*prefix, action], following)
 
     def step(self, component: Step, prefix: list[Any], state: Any) -> None:
@@ -255,6 +270,7 @@ class ReferenceSearch:
             actions: Sequence[Any] = [action]
             while len(actions) == 1:
                 state = self.domain.play(state, actions[0], prefix, self.random)
+                self.plays += 1
                 prefix = [*prefix, actions[0]]
                 if component is self.outermost_step:
                     self.playouts.committed()
@@ -291,6 +307,7 @@ class ReferenceSearch:
                 path.append(self.choose(component, path, sequence, state, len(prefix)))
                 state = self.domain.play(state, path[-1].action, sequence, self.random)
                 sequence.append(path[-1].action)
+                self.plays += 1
             if self.domain.is_final(state):
                 if not self.domain.stochastic:
                     mark_exhausted(path)

@@ -79,6 +79,12 @@ class Node:
     def mean(self) -> float:
         return self.total / self.visits
 
+    def with_all_below(self) -> "list[Node]":
+        nodes = [self]
+        for node in nodes:
+            nodes += node.children
+        return nodes
+
     def all_moves_as_first(self, room: Room) -> Means:
         if self.amaf is None:
             self.amaf = Means(room)

@@ -177,7 +177,7 @@ def test_settings_without_opposition_are_what_they_were(tmp_path: Path) -> None:
     settings = read_settings(made_campaign(tmp_path / "c", "sudoku:2"))
     assert "against" not in json.loads((tmp_path / "c" / "settings.json").read_text())
     older = settings_digest(
-        settings, ("domain", "versions", "accepted_versions", "accepted_domains", "units", "against")
+        settings, ("domain", "versions", "accepted_versions", "accepted_domains", "units", "against", "play")
     )
     assert settings.digest() == older
 
