@@ -61,6 +61,7 @@ LEARNS: bool
 ADAPTIVE: bool
 STOCHASTIC: bool
 if LEARNS:
+    from domains.lending import lent
     from mcsgrammar.engines.compiled.learning_layout import FRESH
     from mcsgrammar.engines.compiled.means_kernels import ENTRIES
     from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
@@ -237,9 +238,13 @@ def run_machine(
     """Search until `budget` or `pause_at` evaluations; returns why it stopped (see `layout.py`). `adaptive` are the
     arrays of `adaptive_layout.py` in the machine that has a use for them."""
     # Views that count no references: counting makes select on regression twice as slow, and costs all a little.
-    frames, own, tree, run, problem = unowned(frames), unowned(own), unowned(tree), unowned(run), unowned(problem)
+    problem = unowned(problem)
+    if LEARNS:
+        frames, own, tree, run = lent(frames), lent(own), lent(tree), lent(run)
+    else:  # all that is called is inlined
+        frames, own, tree, run = unowned(frames), unowned(own), unowned(tree), unowned(run)
     if ADAPTIVE:
-        adaptive = unowned(adaptive)
+        adaptive = lent(adaptive)
     frame = np.int64(run.frame[0])
     evaluations = np.int64(run.evaluations[0])
     over_at_once = is_final(frames.state[0, 0], problem)
