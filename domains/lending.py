@@ -3,9 +3,9 @@
     tree = lent(tree)      in a function that others are called from; they read its fields as they do those of the tuple
 
 An array is seven values, and a function that is handed five tuples of them writes 500 numbers to the stack before it
-begins: 50 ns a call, and the compiler has as many to look after. Fields are read where they are asked for. They count no
-references, as `scratch.unowned` has it: whoever lends must outlive who borrows, and lend what stays what it is
-meanwhile, arrays of other sizes included; what is in the arrays may change.
+begins: 50 ns a call, and the compiler has as many to look after. Fields are read where they are asked for. They count
+no references, as `scratch.unowned` has it: whoever lends must outlive who borrows. What is in the arrays may change
+meanwhile; which arrays they are may not.
 """
 
 from typing import Any

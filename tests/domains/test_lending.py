@@ -26,13 +26,13 @@ def taught(outer: Outer, place: int) -> float:
     total = 0.0
     for row in range(inner.table.shape[0]):
         total += outer.numbers[row] * inner.table[row, 1] * inner.counts[place]
-    return outer.factor * total
+    return float(outer.factor * total)
 
 
 @njit
 def twice(outer: Outer, place: int) -> float:
     borrowed = lent(outer)
-    return taught(borrowed, place) + taught(borrowed, place)
+    return float(taught(borrowed, place) + taught(borrowed, place))
 
 
 @njit

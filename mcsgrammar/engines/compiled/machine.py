@@ -77,6 +77,7 @@ if ADAPTIVE:
         RULE,
         TUNER,
     )
+    from mcsgrammar.engines.compiled.amaf_kernels import make_certain_of_room
     from mcsgrammar.engines.compiled.policy_kernels import decay_grams, learn
     from mcsgrammar.engines.compiled.selection_kernels import committed_by_statistic
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
@@ -252,6 +253,10 @@ def run_machine(
     next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
 
     while True:
+        if ADAPTIVE and make_certain_of_room(adaptive, tree, run.nodes[0], max_nodes) != RUN:
+            run.frame[0] = frame
+            run.evaluations[0] = evaluations
+            return NEEDS_MEMORY
         op = program.op[frame]
         if op == REPEAT:
             outcome = repeat_goes_on(frames, frame)
