@@ -14,7 +14,9 @@ from domains.protocol import Domain
 from mcsgrammar.engines.compiled.layout import with_memory
 from mcsgrammar.engines.compiled.learning_layout import DIRECT, LEARNT, UNSEEN, Learning
 from mcsgrammar.engines.compiled.means_kernels import MeansTable
+from mcsgrammar.engines.compiled.waiting_layout import BEFORE, END, FIRST, Waiting
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
+from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_engine, search
 from mcsgrammar.language.expressions import Component
@@ -147,6 +149,10 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     for node, action, count, mean in rows_of(statistics.amaf):
         number, path = paths[node]
         amaf[number].setdefault(path, {})[action] = count, mean
+    for node, (number, path) in paths.items():
+        if tree.visits[node] and (means := waiting_at(statistics.waiting, node)):
+            assert path not in amaf[number]
+            amaf[number][path] = means
     return Internals(
         random_state,
         trees,
@@ -155,6 +161,19 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
         amaf,
         known,
     )
+
+
+def waiting_at(waiting: Waiting, node: int) -> dict[int, tuple[float, float]]:
+    """What AMAF would be at a node if nothing waited there."""
+    lines, line = [], int(waiting.latest[node])
+    while line > 0:
+        lines.append(line - 1)
+        line = int(waiting.lines[line - 1, BEFORE])
+    means = Means(Room(DEFAULT_MAX_NODES))
+    for line in reversed(lines):
+        for action in waiting.actions[waiting.lines[line, FIRST] : waiting.lines[line, END]].tolist():
+            means.add(action, float(waiting.results[line]))
+    return {action: (count, mean) for action, (count, mean) in means.entries.items()}
 
 
 def codes_in(learning: Learning) -> frozenset[int]:

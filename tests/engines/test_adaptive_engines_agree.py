@@ -123,3 +123,16 @@ def test_an_adapt_learns_by_the_weights_of_features_that_hold_now(expression: st
     for seed in range(12):
         game = CodedTreeGame(grown(seed, 4), coded="action")
         both(game, game.sample(None), expression, 60, seed=seed)
+
+
+@pytest.mark.parametrize(
+    "expression", ["select(sim, grave(ref=7))", "tune(step(repeat(select(sim, grave(ref={3,30})), 40)), random)"]
+)
+def test_the_engines_agree_while_results_wait_and_room_gets_short(expression: str) -> None:
+    """The compiled one adds results to AMAF when they may be read, at the latest when room gets short."""
+    domain = found("sudoku:2")
+    full = [
+        both(domain, problem(domain, 3), expression, 600, seed=max_nodes, max_nodes=max_nodes)[0].tree_full
+        for max_nodes in (1_000, 2_500, 3_000, 3_500, 4_500, 10_000_000)
+    ]
+    assert full[0] and not full[-1]

@@ -283,6 +283,7 @@ def test_an_edit_of_ours_changes_the_fingerprint_of_all_machines(file: str, old:
         ("mcsgrammar/engines/compiled/means_kernels.py", "while slots[slot] != 0:", "while slots[slot] > 0:"),
         ("mcsgrammar/engines/rules.py", "HIGHEST_WEIGHT = 300.0", "HIGHEST_WEIGHT = 200.0"),
         ("domains/portable_math_kernels.py", "def exp(x: float)", "def exp(y: float)"),
+        ("domains/lending.py", "array.meminfo, array.parent = ", "array.parent, array.meminfo = "),
     ],
 )
 def test_an_edit_of_what_adapt_needs_leaves_plain_machines_as_they_are(

@@ -11,10 +11,12 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     DIRECT_ACTIONS,
     ENTRIES,
     LONGEST_GRAM,
+    MAY_WAIT,
     MOVE_DECAY,
     NEED,
     NO_ROOM,
     OUTERMOST_STEP,
+    SLACK,
     TUNER,
     Adaptive,
     AdaptiveProgram,
@@ -22,9 +24,12 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     new_direct,
     new_statistics,
 )
+from mcsgrammar.engines.compiled.amaf_kernels import add_all_waiting
 from mcsgrammar.engines.compiled.frequent_kernels import UNKNOWN, empty_frequent
 from mcsgrammar.engines.compiled.kept_trees import KeptTrees
+from mcsgrammar.engines.compiled.layout import Tree
 from mcsgrammar.engines.compiled.means_kernels import ACTION_BITS, COUNT, NODE_SHIFT, MeansTable, grown_table, refill
+from mcsgrammar.engines.compiled.waiting_layout import MOST_ENTRIES, empty_waiting, grown_waiting
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
@@ -49,6 +54,7 @@ class Statistics:
         self.top = np.empty((0, 2))
         self.worths = np.empty(max_actions)
         self.last = np.zeros(max_length, np.bool_)
+        self.waiting = empty_waiting(max_length)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
         refill(self.grams.slots, len(self.grams.slots) - 1, self.grams.key, 0)  # compiled before the clock starts
 
@@ -62,6 +68,7 @@ class Statistics:
             if table.used[0]:
                 table.slots[:] = 0
                 table.used[0] = 0
+        self.waiting.used[:] = 0
         self.seen[:] = 0  # marks count from 1 in every run
 
     def make_room(self, longest_gram: int, amaf: int) -> None:
@@ -83,7 +90,10 @@ class Adaptation:
         self.settings = lowered.settings.copy()
         self.frames = lowered.frames.copy()
         self.numbers = lowered.numbers.copy()
-        self.contexts = np.zeros(int(self.numbers[LONGEST_GRAM]) + 1, np.int64)
+        longest = int(self.numbers[LONGEST_GRAM])
+        self.numbers[MAY_WAIT] = 1
+        self.numbers[SLACK] = (statistics.max_length + 1) * (2 * len(statistics.worths) + 2 * longest + 4)
+        self.contexts = np.zeros(longest + 1, np.int64)
         self._lay_out(
             [
                 new_tuner(
@@ -120,6 +130,7 @@ class Adaptation:
             frequent=s.frequent,
             history=s.history,
             amaf=s.amaf,
+            waiting=s.waiting,
             contexts=self.contexts,
             worths=s.worths,
             last=s.last,
@@ -142,6 +153,13 @@ class Adaptation:
         """In a game it plays the outermost step, so that no other brings a decay."""
         self.numbers[OUTERMOST_STEP] = -1
 
+    def add_what_waits(self, tree: Tree, nodes: int, max_nodes: int) -> None:
+        """Bring the means of all nodes up to date, for trees that are to be kept."""
+        s = self.statistics
+        if s.waiting.used[MOST_ENTRIES]:
+            s.amaf = _with_room(s.amaf, int(s.waiting.used[MOST_ENTRIES]))
+            add_all_waiting(s.amaf, s.waiting, self.numbers, tree.visits, nodes, max_nodes - nodes)
+
     def begin_again(self, kept: KeptTrees | None) -> None:
         """Another search of the same game: trees are new but for those kept, and what was kept by their nodes; a decay
         comes with every action that the game plays."""
@@ -157,6 +175,9 @@ class Adaptation:
             _keep_those_below(s.amaf, kept)
         if kept is not None:
             s.top[kept.places] = s.top[kept.numbers]
+            s.waiting.latest[kept.places] = 0
+        s.waiting.used[:] = 0
+        self.numbers[MAY_WAIT] = 1
         self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0] + s.amaf.used[0]
         self.numbers[NO_ROOM] = self.numbers[NEED] = 0
 
@@ -167,6 +188,7 @@ class Adaptation:
             top = np.empty((workspace.tree.action.shape[0], 2))
             top[: s.top.shape[0]] = s.top
             s.top = top
+        s.waiting = grown_waiting(s.waiting, workspace.tree.action.shape[0], s.max_length)
         s.make_room(int(self.numbers[LONGEST_GRAM]), int(self.numbers[NEED]))
         tuners = [self._tuner(frame) for frame in self.lowered.tune_frames]
         if any(tuner.arms == tuner.arm_room for tuner in tuners):

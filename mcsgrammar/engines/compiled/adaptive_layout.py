@@ -5,6 +5,7 @@ Glossary
     code       the number of a gram's entry + 1; 0 is the empty gram, -1 one that was not met
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,9 +15,10 @@ import numpy as np
 from mcsgrammar.engines.compiled.frequent_kernels import Frequent
 from mcsgrammar.engines.compiled.layout import STEP, Program
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, empty_table
-from mcsgrammar.engines.rules import committing_select, cutting_select, first_settings
+from mcsgrammar.engines.compiled.waiting_layout import Waiting
+from mcsgrammar.engines.rules import FOR_EVER, committing_select, cutting_select, first_settings
 from mcsgrammar.language.expressions import COMMIT_RULES, Adapt, Component, Repeat, Select, Simulate, Step, Tune
-from mcsgrammar.language.parameters import Parametrised, parameters_of, written_name
+from mcsgrammar.language.parameters import Choice, Interval, Parametrised, Value, parameters_of, written_name
 from mcsgrammar.language.policies import PLAYOUT_POLICIES, SELECTION_POLICIES, Grave, Guided, History, Puct, Ucb1
 from mcsgrammar.tuning.space import Space, space_of
 from mcsgrammar.tuning.state import REPETITIONS_COLUMN
@@ -61,16 +63,20 @@ FIRST_FEATURE = COLUMNS
     NEED,
     EPOCH,
     KEEPS_LEAST,
-) = range(10)
-"""Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`."""
-NUMBERS = 10
+    MAY_WAIT,
+    SLACK,
+) = range(12)
+"""Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`. MAY_WAIT: whether results may wait
+to be added to AMAF; SLACK: more room than is taken before the machine looks again whether they may."""
+NUMBERS = 12
 TOP, BOTTOM = range(2)
 """Columns of `Adaptive.top`."""
 
-POLICY, COMMIT_SELECT, TUNER = range(3)
+POLICY, COMMIT_SELECT, TUNER, LEAST_REF = range(4)
 """Columns of `Adaptive.frames`: the policy of a simulate or select, the frame of the select at whose root a step
-commits, and where in `Adaptive.tuners` that of a tune begins."""
-FRAME_COLUMNS = 3
+commits, where in `Adaptive.tuners` that of a tune begins, and the visits without which AMAF of a node that is not the
+local root is never read."""
+FRAME_COLUMNS = 4
 
 FIRST_ENTRIES = 4096
 DIRECT_ACTIONS = 2**22
@@ -100,6 +106,7 @@ class Adaptive(NamedTuple):
     frequent: Frequent
     history: MeansTable
     amaf: MeansTable
+    waiting: Waiting
     contexts: np.ndarray
     """the codes of the last 0, 1, 2, … actions"""
     worths: np.ndarray
@@ -142,6 +149,8 @@ def lower_adaptive(expression: Component, program: Program, features: tuple[str,
                 _fill(settings[frame], values, SELECT_COLUMNS)
                 if values.get("bias") is not None:
                     settings[frame, K] = -1
+                if isinstance(part.policy, Grave):
+                    about[frame, LEAST_REF] = math.ceil(min(_least(part.policy.ref), FOR_EVER / 2))
             case Simulate():
                 about[frame, POLICY] = WAYS.index(part.policy.way)
                 settings[frame, N_GRAM] = 1
@@ -185,6 +194,13 @@ def _fill(row: np.ndarray, values: dict[str, Any], columns: dict[str, int]) -> N
     for name, value in values.items():
         if value is not None:
             row[columns[name]] = value
+
+
+def _least(value: Value) -> float:
+    """That a parameter can have."""
+    if isinstance(value, Choice):
+        return float(min(value.values))
+    return float(value.low if isinstance(value, Interval) else value)
 
 
 def simulate_columns(simulate: Simulate, features: tuple[str, ...]) -> dict[str, int]:

@@ -47,8 +47,12 @@ class CompiledGameSearch:
         else:
             kept = None
             if self.keep_trees:
+                workspace = self.searching.workspace
+                if self.searching.adaptation is not None:
+                    nodes = int(workspace.run.nodes[0])
+                    self.searching.adaptation.add_what_waits(workspace.tree, nodes, self.max_nodes)
                 trees = range(self.searching.program.op.tolist().count(SELECT))
-                kept = kept_below(self.searching.workspace.tree, trees, self.committed)
+                kept = kept_below(workspace.tree, trees, self.committed)
             if self.searching.adaptation is not None:
                 self.searching.adaptation.begin_again(kept)
             self.searching.begin(ready, self.random, kept)

@@ -63,6 +63,7 @@ LEARNS: bool
 ADAPTIVE: bool
 STOCHASTIC: bool
 if LEARNS:
+    from domains.lending import lent
     from mcsgrammar.engines.compiled.learning_layout import FRESH
     from mcsgrammar.engines.compiled.means_kernels import ENTRIES
     from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
@@ -78,6 +79,7 @@ if ADAPTIVE:
         RULE,
         TUNER,
     )
+    from mcsgrammar.engines.compiled.amaf_kernels import make_certain_of_room
     from mcsgrammar.engines.compiled.policy_kernels import decay_grams, learn
     from mcsgrammar.engines.compiled.selection_kernels import committed_by_statistic
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
@@ -241,9 +243,13 @@ def run_machine(
     """Search until `budget` or `pause_at` evaluations; returns why it stopped (see `layout.py`). `adaptive` are the
     arrays of `adaptive_layout.py` in the machine that has a use for them."""
     # Views that count no references: counting makes select on regression twice as slow, and costs all a little.
-    frames, own, tree, run, problem = unowned(frames), unowned(own), unowned(tree), unowned(run), unowned(problem)
+    problem = unowned(problem)
+    if LEARNS:
+        frames, own, tree, run = lent(frames), lent(own), lent(tree), lent(run)
+    else:  # all that is called is inlined
+        frames, own, tree, run = unowned(frames), unowned(own), unowned(tree), unowned(run)
     if ADAPTIVE:
-        adaptive = unowned(adaptive)
+        adaptive = lent(adaptive)
     frame = np.int64(run.frame[0])
     evaluations = np.int64(run.evaluations[0])
     over_at_once = is_final(frames.state[0, 0], problem)
@@ -251,6 +257,10 @@ def run_machine(
     next_stop = min(np.int64(budget), np.int64(pause_at), np.int64(run.curve_at[run.curve_length[0]]))
 
     while True:
+        if ADAPTIVE and make_certain_of_room(adaptive, tree, run.nodes[0], max_nodes) != RUN:
+            run.frame[0] = frame
+            run.evaluations[0] = evaluations
+            return NEEDS_MEMORY
         op = program.op[frame]
         if op == REPEAT:
             outcome = repeat_goes_on(frames, frame)

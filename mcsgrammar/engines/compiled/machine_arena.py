@@ -12,6 +12,7 @@ Tuners are compiled in where `TUNES` says so. Twin of `engines/arena/reference.p
 import numpy as np
 
 from domains.kernels import GameKernels, njit
+from domains.lending import lent
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.adaptive_layout import (
     GRAVE,
@@ -182,7 +183,7 @@ def run_machine(
     command, tree: JointTree, known: Knowledge, scratch: Scratch, problem, budget, pause_at, max_length, max_nodes
 ):
     """Do what is asked; returns why it stopped."""
-    tree, known, scratch, problem = unowned(tree), unowned(known), unowned(scratch), unowned(problem)
+    tree, known, scratch, problem = lent(tree), lent(known), lent(scratch), unowned(problem)
     numbers, roles = known.numbers, known.settings.shape[0]
     if command == ADVANCE:
         return advance(tree, known, scratch, problem, max_length)

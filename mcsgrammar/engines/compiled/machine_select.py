@@ -38,10 +38,11 @@ if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
         CUT_SELECT,
         DEPTH,
+        ENTRIES,
         FPU_COLUMN,
         GRAVE,
         KEEPS_LEAST,
-        NEED,
+        LEAST_REF,
         NORM,
         P_GIBBS,
         P_GUIDED,
@@ -53,7 +54,7 @@ if ADAPTIVE:
         C,
         T,
     )
-    from mcsgrammar.engines.compiled.amaf_kernels import learn_all_moves_as_first
+    from mcsgrammar.engines.compiled.amaf_kernels import lacks_memory, learn_all_moves_as_first, table_local_root
     from mcsgrammar.engines.compiled.selection_kernels import (
         actions_left_to_playout_policy,
         choose_by_value,
@@ -151,9 +152,8 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, 
     if ADAPTIVE:
         grave = adaptive.frames[frame, POLICY] == GRAVE
         if grave:
-            nodes = max(0, selects.path_length[frame] - length + 1)
-            adaptive.numbers[NEED] = nodes * frames.best_length[frame]
-            if adaptive.amaf.used[0] + adaptive.numbers[NEED] > adaptive.amaf.key.shape[0]:
+            ref, best_length = adaptive.frames[frame, LEAST_REF], frames.best_length[frame]
+            if lacks_memory(adaptive, tree, path, length, selects.path_length[frame], best_length, ref):
                 return NEEDS_MEMORY
     result = frames.best[frame]
     result = max(result, FLOOR_2013) if maes2013 else min(max(result, 0.0), 1.0)
@@ -161,22 +161,21 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, 
     if not ADAPTIVE:
         note_next(tree, path, length, selects.path_length[frame], BELOW_LOCAL_ROOT_2013 if maes2013 else c)
     if ADAPTIVE:
-        note_top(adaptive.top, tree.visits, path, selects.path_length[frame], result)
+        note_top(adaptive, tree.visits, path, selects.path_length[frame], result)
         if adaptive.numbers[KEEPS_LEAST] == 1:
             note_bottom(adaptive.top, tree.visits, path, selects.path_length[frame], result)
         if grave:
             learn_all_moves_as_first(
-                adaptive.amaf,
-                adaptive.numbers,
-                adaptive.seen,
-                adaptive.last,
+                adaptive,
+                tree,
                 path,
                 length,
                 selects.path_length[frame],
                 frames.best_sequence[frame],
-                frames.best_length[frame],
+                best_length,
                 result,
                 max_nodes - run.nodes[0],
+                ref,
             )
     return FINISHED
 
@@ -191,6 +190,10 @@ def select_descends(
     # Room for the leaf's children is made before the first draw, so that coming back repeats nothing.
     if run.nodes[0] + run.choices.shape[0] > tree.action.shape[0]:
         return NEEDS_MEMORY
+    if ADAPTIVE and adaptive.frames[frame, POLICY] == GRAVE and depth == length:
+        stop = table_local_root(adaptive, tree, path[depth], max_nodes + adaptive.numbers[ENTRIES] - run.nodes[0])
+        if stop != RUN:
+            return stop
     state = frames.state[child, 0]
     copy_state(frames.state, child, frame)
     frames.counter[frame] = 1

@@ -230,11 +230,15 @@ def committed_by_statistic(
 
 
 @njit_uncounted
-def note_top(top: np.ndarray, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
-    """Keep the best result of every node of the path, after it was visited."""
+def note_top(adaptive: Adaptive, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
+    """Keep the best result of every node of the path, after it was visited; at one that is new nothing waits."""
+    top = adaptive.top
     for d in range(depth + 1):
         node = path[d]
-        if visits[node] == 1 or result > top[node, TOP]:
+        if visits[node] == 1:
+            adaptive.waiting.latest[node] = 0
+            top[node, TOP] = result
+        elif result > top[node, TOP]:
             top[node, TOP] = result
 
 
