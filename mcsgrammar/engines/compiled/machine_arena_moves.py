@@ -3,7 +3,7 @@ is the last of."""
 
 import numpy as np
 
-from domains.kernels import GameKernels, njit, njit_inline
+from domains.kernels import GameKernels, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.adaptive_layout import (
     LONGEST_GRAM,
     NO_ROOM,
@@ -72,7 +72,7 @@ def copy_state(state, into, slot):
         state[into, 0, i] = state[slot, 0, i]
 
 
-@njit
+@njit_uncounted
 def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, hashed, max_nodes):
     """A node for the state of the leaf; -1 if there is no room for it, -2 less why the machine must stop."""
     numbers, choices, state, roles = (
@@ -125,7 +125,7 @@ def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, 
     return node
 
 
-@njit
+@njit_uncounted
 def walk(tree: JointTree, known: Knowledge, scratch: Scratch, problem, frame, max_length, max_nodes):
     """From the root down to a new node, or to where there is none. Afterwards `LENGTH` steps have been chosen."""
     numbers, joint, state, roles = known.numbers, scratch.joint, scratch.state[LEAF_STATE, 0], known.settings.shape[0]
@@ -190,7 +190,7 @@ def walk(tree: JointTree, known: Knowledge, scratch: Scratch, problem, frame, ma
     return np.int64(RUN)
 
 
-@njit
+@njit_uncounted
 def playout(known: Knowledge, scratch: Scratch, problem, max_length):
     """From the leaf to a final state."""
     numbers, joint, choices = known.numbers, scratch.joint, scratch.choices
