@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from experiments.adaptive_commands import adaptive
+from experiments.arena_commands import arena
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
@@ -34,6 +35,7 @@ def main() -> None:
     python -m experiments summarise            what of it is kept in results/
     python -m experiments render               every table and picture from that; seconds
     python -m experiments learning             policy adaptation beside the old language; an hour
+    python -m experiments arena                agents against each other on eight games; hours, stop at will
     """
 
 
@@ -143,4 +145,5 @@ def small(out: Path | None, jobs: int) -> None:
 
 
 main.add_command(adaptive)
+main.add_command(arena)
 main.add_command(learning)
