@@ -154,7 +154,7 @@ class CompiledPlayer:
         sizes = self.roles, arena.max_length, arena.max_actions
         self.scratch, self.written = new_scratch(lowered, *sizes, state, seed)
         self.known = new_knowledge(lowered, self.roles, arena.kernels.codes, FIRST_ENTRIES)
-        self.tree = empty_joint_tree(self.roles, FIRST_NODES, max(4 * FIRST_NODES, self.roles * arena.max_actions))
+        self.tree = empty_joint_tree(self.roles, FIRST_NODES, FIRST_NODES * self.roles * arena.max_actions)
         self.drawing: dict[tuple[int, int], AnyTuner] = {}
         """the tuners that Python runs, by role and frame"""
         self.plans_ahead = True
@@ -297,7 +297,7 @@ class CompiledPlayer:
         if numbers[NODES] == nodes or numbers[ARMS] + most > arms:
             nodes = 2 * nodes if numbers[NODES] == nodes else nodes
             arms = max(2 * arms, arms + most) if numbers[ARMS] + most > arms else arms
-            self.tree = grown_joint_tree(tree, self.roles, nodes, arms)
+            self.tree = grown_joint_tree(tree, numbers, self.roles, nodes, arms)
             numbers[STALE] |= STALE_TREE
         taught = int(numbers[LENGTH]) * self.roles
         for name, needed, stale in (

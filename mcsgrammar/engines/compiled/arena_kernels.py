@@ -76,7 +76,7 @@ def diagonal_of(role: int, step: int, roles: int) -> np.int64:
     return np.int64(d + roles if d < 0 else d)
 
 
-@njit_uncounted
+@njit_inline
 def choose_arm(
     tree: JointTree,
     known: Knowledge,
@@ -149,7 +149,7 @@ def choose_arm(
                 if k < 0:
                     beta = count_of_amaf / (count_of_amaf + tried + settings[BIAS] * count_of_amaf * tried)
                 exploitation = (1.0 - beta) * quality + beta * amaf if tried > 0 else amaf
-                worth = exploitation + scale * tree.worths[arm, SPREAD]
+                worth = exploitation + (scale * tree.worths[arm, SPREAD] if tried > 0 else scale)
         elif policy == HISTORY:
             entry = entry_of(known.history, key_of(0, arms[arm, ACTION] + base))
             bonus = settings[W] * (known.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
@@ -166,7 +166,7 @@ def choose_arm(
 # What a final state teaches.
 
 
-@njit_uncounted
+@njit_inline
 def learn_final(known: Knowledge, scratch: Scratch, limit: int) -> None:
     """The sequence has led to `rewards`; all tables may hold `limit` entries."""
     numbers, length, roles = known.numbers, known.numbers[LENGTH], known.settings.shape[0]
@@ -197,7 +197,7 @@ def learn_final(known: Knowledge, scratch: Scratch, limit: int) -> None:
                     add(known.history, key_of(0, tag), scratch.rewards[role], numbers, limit)
 
 
-@njit_uncounted
+@njit_inline
 def learn_amaf(known: Knowledge, scratch: Scratch, limit: int) -> None:
     """Add to AMAF(s, a), for every node s of the path and every action a at or after it, each once, the reward of the
     role that played it."""
@@ -219,7 +219,7 @@ def learn_amaf(known: Knowledge, scratch: Scratch, limit: int) -> None:
                 add(known.amaf, key_of(scratch.path[d], tags[place]), scratch.tag_worths[place], numbers, limit)
 
 
-@njit_uncounted
+@njit_inline
 def learn_visits(tree: JointTree, known: Knowledge, scratch: Scratch, chosen: int, frame: int) -> None:
     """Hand the mean of an invocation of select to the nodes of its path, and to the arms chosen in the first of
     them."""
@@ -233,8 +233,9 @@ def learn_visits(tree: JointTree, known: Knowledge, scratch: Scratch, chosen: in
             if arm >= 0:
                 tree.arms[arm, ARM_VISITS] += 1
                 visits = tree.arms[arm, ARM_VISITS]
-                tree.worths[arm, TOTAL] += result
-                tree.worths[arm, MEAN] = tree.worths[arm, TOTAL] / np.float64(visits)
+                total = (tree.worths[arm, TOTAL] if visits > 1 else 0.0) + result
+                tree.worths[arm, TOTAL] = total
+                tree.worths[arm, MEAN] = total / np.float64(visits)
                 tree.worths[arm, SPREAD] = spread_of(visits)
 
 

@@ -11,7 +11,7 @@ Tuners are compiled in where `TUNES` says so. Twin of `engines/arena/reference.p
 
 import numpy as np
 
-from domains.kernels import GameKernels, njit_uncounted
+from domains.kernels import GameKernels, njit_inline, njit_uncounted
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.adaptive_layout import (
     GRAVE,
@@ -83,7 +83,7 @@ if TUNES:
     from mcsgrammar.tuning.state_kernels import tuner_at
 
 
-@njit_uncounted
+@njit_inline
 def value(known: Knowledge, scratch: Scratch, problem, slot, frame, limit, keeps_amaf):
     """A final state is reached: what it is worth, to whom, and what that teaches."""
     rewards, numbers, roles = scratch.rewards, known.numbers, known.settings.shape[0]
@@ -107,7 +107,7 @@ def value(known: Knowledge, scratch: Scratch, problem, slot, frame, limit, keeps
     return np.int64(RUN)
 
 
-@njit_uncounted
+@njit_inline
 def lacks_room(known: Knowledge):
     """Whether what the final state at hand may teach could be more than the tables hold."""
     numbers, roles = known.numbers, known.settings.shape[0]
