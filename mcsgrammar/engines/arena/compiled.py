@@ -80,6 +80,8 @@ from mcsgrammar.tuning.running_kernels import start
 from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD
 
 FIRST_ENTRIES = 256
+GROWTH = 4
+"""By which the tree's arrays grow: what is not written yet takes no memory, and what is there has to be copied."""
 
 SHORTEST: dict[Scope, str] = {
     "arena": "step(select(sim, 0.5), mean)",
@@ -295,8 +297,8 @@ class CompiledPlayer:
         tree, known, numbers = self.tree, self.known, self.known.numbers
         nodes, arms, most = tree.key.shape[0], tree.arms.shape[0], self.roles * self.arena.max_actions
         if numbers[NODES] == nodes or numbers[ARMS] + most > arms:
-            nodes = 2 * nodes if numbers[NODES] == nodes else nodes
-            arms = max(2 * arms, arms + most) if numbers[ARMS] + most > arms else arms
+            nodes = GROWTH * nodes if numbers[NODES] == nodes else nodes
+            arms = max(GROWTH * arms, arms + most) if numbers[ARMS] + most > arms else arms
             self.tree = grown_joint_tree(tree, numbers, self.roles, nodes, arms)
             numbers[STALE] |= STALE_TREE
         taught = int(numbers[LENGTH]) * self.roles
