@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from experiments.adaptive_commands import adaptive
+from experiments.arena_commands import arena
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
@@ -38,6 +39,7 @@ def main() -> None:
     python -m experiments learning             policy adaptation beside the old language; an hour
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
     python -m experiments play                 tuned parameters in games against chance; minutes
+    python -m experiments arena                agents against each other on eight games; hours, stop at will
     """
 
 
@@ -147,6 +149,7 @@ def small(out: Path | None, jobs: int) -> None:
 
 
 main.add_command(adaptive)
+main.add_command(arena)
 main.add_command(learning)
 main.add_command(sheets)
 main.add_command(play)

@@ -72,9 +72,8 @@ def through_kernels(ways: tuple[Way, ...]) -> GameKernels:
             pieces &= pieces - _ONE
             for i in range(count):
                 free = empty | enemies if captures[i] else empty
-                if bits[role, cell, i] & free:
-                    out[n] = CELLS * cell + targets[role, cell, i]
-                    n += 1
+                out[n] = CELLS * cell + targets[role, cell, i]
+                n += bits[role, cell, i] & free != _ZERO
         return n
 
     return GameKernels(mover, actions, play, is_final, rewards, codes=CELLS**2)

@@ -80,6 +80,8 @@ from mcsgrammar.tuning.running_kernels import start
 from mcsgrammar.tuning.state import HAS_CHOSEN, TO_BE_TOLD
 
 FIRST_ENTRIES = 256
+GROWTH = 4
+"""By which the tree's arrays grow: what is not written yet takes no memory, and what is there has to be copied."""
 
 SHORTEST: dict[Scope, str] = {
     "arena": "step(select(sim, 0.5), mean)",
@@ -154,7 +156,7 @@ class CompiledPlayer:
         sizes = self.roles, arena.max_length, arena.max_actions
         self.scratch, self.written = new_scratch(lowered, *sizes, state, seed)
         self.known = new_knowledge(lowered, self.roles, arena.kernels.codes, FIRST_ENTRIES)
-        self.tree = empty_joint_tree(self.roles, FIRST_NODES, max(4 * FIRST_NODES, self.roles * arena.max_actions))
+        self.tree = empty_joint_tree(self.roles, FIRST_NODES, FIRST_NODES * self.roles * arena.max_actions)
         self.drawing: dict[tuple[int, int], AnyTuner] = {}
         """the tuners that Python runs, by role and frame"""
         self.plans_ahead = True
@@ -295,9 +297,9 @@ class CompiledPlayer:
         tree, known, numbers = self.tree, self.known, self.known.numbers
         nodes, arms, most = tree.key.shape[0], tree.arms.shape[0], self.roles * self.arena.max_actions
         if numbers[NODES] == nodes or numbers[ARMS] + most > arms:
-            nodes = 2 * nodes if numbers[NODES] == nodes else nodes
-            arms = max(2 * arms, arms + most) if numbers[ARMS] + most > arms else arms
-            self.tree = grown_joint_tree(tree, self.roles, nodes, arms)
+            nodes = GROWTH * nodes if numbers[NODES] == nodes else nodes
+            arms = max(GROWTH * arms, arms + most) if numbers[ARMS] + most > arms else arms
+            self.tree = grown_joint_tree(tree, numbers, self.roles, nodes, arms)
             numbers[STALE] |= STALE_TREE
         taught = int(numbers[LENGTH]) * self.roles
         for name, needed, stale in (

@@ -3,7 +3,7 @@ simulation teaches, and what is left of the tree when the match goes on."""
 
 import numpy as np
 
-from domains.kernels import below, njit, njit_inline
+from domains.kernels import below, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.adaptive_layout import (
     BATCH,
     BATCH_DECAY,
@@ -76,7 +76,7 @@ def diagonal_of(role: int, step: int, roles: int) -> np.int64:
     return np.int64(d + roles if d < 0 else d)
 
 
-@njit
+@njit_inline
 def choose_arm(
     tree: JointTree,
     known: Knowledge,
@@ -149,7 +149,7 @@ def choose_arm(
                 if k < 0:
                     beta = count_of_amaf / (count_of_amaf + tried + settings[BIAS] * count_of_amaf * tried)
                 exploitation = (1.0 - beta) * quality + beta * amaf if tried > 0 else amaf
-                worth = exploitation + scale * tree.worths[arm, SPREAD]
+                worth = exploitation + (scale * tree.worths[arm, SPREAD] if tried > 0 else scale)
         elif policy == HISTORY:
             entry = entry_of(known.history, key_of(0, arms[arm, ACTION] + base))
             bonus = settings[W] * (known.history.numbers[entry, MEAN_OF_ENTRY] if entry >= 0 else UNSEEN)
@@ -166,7 +166,7 @@ def choose_arm(
 # What a final state teaches.
 
 
-@njit
+@njit_inline
 def learn_final(known: Knowledge, scratch: Scratch, limit: int) -> None:
     """The sequence has led to `rewards`; all tables may hold `limit` entries."""
     numbers, length, roles = known.numbers, known.numbers[LENGTH], known.settings.shape[0]
@@ -197,7 +197,7 @@ def learn_final(known: Knowledge, scratch: Scratch, limit: int) -> None:
                     add(known.history, key_of(0, tag), scratch.rewards[role], numbers, limit)
 
 
-@njit
+@njit_inline
 def learn_amaf(known: Knowledge, scratch: Scratch, limit: int) -> None:
     """Add to AMAF(s, a), for every node s of the path and every action a at or after it, each once, the reward of the
     role that played it."""
@@ -219,7 +219,7 @@ def learn_amaf(known: Knowledge, scratch: Scratch, limit: int) -> None:
                 add(known.amaf, key_of(scratch.path[d], tags[place]), scratch.tag_worths[place], numbers, limit)
 
 
-@njit
+@njit_inline
 def learn_visits(tree: JointTree, known: Knowledge, scratch: Scratch, chosen: int, frame: int) -> None:
     """Hand the mean of an invocation of select to the nodes of its path, and to the arms chosen in the first of
     them."""
@@ -233,15 +233,16 @@ def learn_visits(tree: JointTree, known: Knowledge, scratch: Scratch, chosen: in
             if arm >= 0:
                 tree.arms[arm, ARM_VISITS] += 1
                 visits = tree.arms[arm, ARM_VISITS]
-                tree.worths[arm, TOTAL] += result
-                tree.worths[arm, MEAN] = tree.worths[arm, TOTAL] / np.float64(visits)
+                total = (tree.worths[arm, TOTAL] if visits > 1 else 0.0) + result
+                tree.worths[arm, TOTAL] = total
+                tree.worths[arm, MEAN] = total / np.float64(visits)
                 tree.worths[arm, SPREAD] = spread_of(visits)
 
 
 # When the match goes on.
 
 
-@njit
+@njit_uncounted
 def keep_below(tree: JointTree, known: Knowledge, root: int) -> None:
     """Make a node the root, or none of them if it is -1, and forget all that it does not lead to. Nodes lie behind
     their parents, so that they can be moved up one after the other."""
@@ -283,7 +284,7 @@ def keep_below(tree: JointTree, known: Knowledge, root: int) -> None:
     rehash(tree, known)
 
 
-@njit
+@njit_uncounted
 def keep_amaf(known: Knowledge, moved: np.ndarray) -> None:
     """Keep the entries of nodes that are kept."""
     amaf, kept = known.amaf, np.int64(0)
@@ -302,7 +303,7 @@ def keep_amaf(known: Knowledge, moved: np.ndarray) -> None:
     refill(amaf.slots, amaf.slots.shape[0] - 1, amaf.key, kept)
 
 
-@njit
+@njit_uncounted
 def rehash(tree: JointTree, known: Knowledge) -> None:
     """Find anew what is in the tables that are stale."""
     stale = known.numbers[STALE]

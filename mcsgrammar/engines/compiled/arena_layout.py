@@ -34,7 +34,7 @@ VISITS, FIRST_ARM, CHOOSER, COUNTS = range(4)
 ACTION, ARM_VISITS, CHILD = range(3)
 """Columns of `arms`; the child only where there is a chooser, -1 while there is none."""
 TOTAL, MEAN, SPREAD = range(3)
-"""Columns of `worths`."""
+"""Columns of `worths`, which are not set before the first visit."""
 
 (
     FRAME,
@@ -158,18 +158,19 @@ class Scratch(NamedTuple):
 
 def empty_joint_tree(roles: int, nodes: int, arms: int) -> JointTree:
     return JointTree(
-        nodes=np.zeros((nodes, COUNTS + 2 * roles), np.int64),
-        key=np.zeros(nodes, np.int64),
-        arms=np.zeros((arms, 3), np.int64),
-        worths=np.zeros((arms, 3)),
+        nodes=np.empty((nodes, COUNTS + 2 * roles), np.int64),
+        key=np.empty(nodes, np.int64),
+        arms=np.empty((arms, 3), np.int32),
+        worths=np.empty((arms, 3)),
         slots=np.zeros(1 << (2 * nodes - 1).bit_length(), np.int64),
-        moved=np.zeros(nodes, np.int64),
+        moved=np.empty(nodes, np.int64),
     )
 
 
-def grown_joint_tree(tree: JointTree, roles: int, nodes: int, arms: int) -> JointTree:
+def grown_joint_tree(tree: JointTree, numbers: np.ndarray, roles: int, nodes: int, arms: int) -> JointTree:
     """The same with room for so many; its slots are still empty."""
     larger = empty_joint_tree(roles, nodes, arms)
-    for old, new in zip(tree[:4], larger[:4], strict=True):
-        new[: old.shape[0]] = old
+    used = (numbers[NODES], numbers[NODES], numbers[ARMS], numbers[ARMS])
+    for old, new, count in zip(tree[:4], larger[:4], used, strict=True):
+        new[:count] = old[:count]
     return larger

@@ -11,7 +11,7 @@ Tuners are compiled in where `TUNES` says so. Twin of `engines/arena/reference.p
 
 import numpy as np
 
-from domains.kernels import GameKernels, njit
+from domains.kernels import GameKernels, njit_inline, njit_uncounted
 from domains.lending import lent
 from domains.scratch import unowned
 from mcsgrammar.engines.compiled.adaptive_layout import (
@@ -84,7 +84,7 @@ if TUNES:
     from mcsgrammar.tuning.state_kernels import tuner_at
 
 
-@njit
+@njit_inline
 def value(known: Knowledge, scratch: Scratch, problem, slot, frame, limit, keeps_amaf):
     """A final state is reached: what it is worth, to whom, and what that teaches."""
     rewards, numbers, roles = scratch.rewards, known.numbers, known.settings.shape[0]
@@ -108,7 +108,7 @@ def value(known: Knowledge, scratch: Scratch, problem, slot, frame, limit, keeps
     return np.int64(RUN)
 
 
-@njit
+@njit_inline
 def lacks_room(known: Knowledge):
     """Whether what the final state at hand may teach could be more than the tables hold."""
     numbers, roles = known.numbers, known.settings.shape[0]
@@ -122,7 +122,7 @@ def lacks_room(known: Knowledge):
 
 if TUNES:
 
-    @njit
+    @njit_uncounted
     def choose_values(known: Knowledge, scratch: Scratch, frame):
         """Every role's tuner chooses."""
         numbers = known.numbers
@@ -137,7 +137,7 @@ if TUNES:
         numbers[CHOOSING] = 0
         return np.int64(RUN)
 
-    @njit
+    @njit_uncounted
     def tell_results(known: Knowledge, scratch: Scratch, frame):
         for role in range(known.settings.shape[0]):
             tuner = tuner_at(known.tuners, known.tuner_places[role, frame])
@@ -145,7 +145,7 @@ if TUNES:
             after_invocation(tuner, scratch.random, known.numbers[SIMULATIONS], result, 0)
 
 
-@njit
+@njit_uncounted
 def advance(tree: JointTree, known: Knowledge, scratch: Scratch, problem, max_length):
     """The joint move was played."""
     numbers, joint, roles = known.numbers, scratch.joint, known.settings.shape[0]
@@ -178,7 +178,7 @@ def advance(tree: JointTree, known: Knowledge, scratch: Scratch, problem, max_le
     return np.int64(RUN)
 
 
-@njit
+@njit_uncounted
 def run_machine(
     command, tree: JointTree, known: Knowledge, scratch: Scratch, problem, budget, pause_at, max_length, max_nodes
 ):

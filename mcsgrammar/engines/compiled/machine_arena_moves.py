@@ -3,7 +3,7 @@ is the last of."""
 
 import numpy as np
 
-from domains.kernels import GameKernels, njit, njit_inline
+from domains.kernels import GameKernels, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.adaptive_layout import (
     LONGEST_GRAM,
     NO_ROOM,
@@ -35,15 +35,12 @@ from mcsgrammar.engines.compiled.arena_layout import (
     ROOT,
     SEVERAL,
     SIZE,
-    SPREAD,
     STEPS,
-    TOTAL,
     VISITS,
     JointTree,
     Knowledge,
     Scratch,
 )
-from mcsgrammar.engines.compiled.arena_layout import MEAN as MEAN_OF_ARM
 from mcsgrammar.engines.compiled.layout import (
     BAD_COUNT,
     NO_ACTIONS,
@@ -72,7 +69,7 @@ def copy_state(state, into, slot):
         state[into, 0, i] = state[slot, 0, i]
 
 
-@njit
+@njit_uncounted
 def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, hashed, max_nodes):
     """A node for the state of the leaf; -1 if there is no room for it, -2 less why the machine must stop."""
     numbers, choices, state, roles = (
@@ -103,9 +100,6 @@ def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, 
             tree.arms[arm + i, ACTION] = choices[i]
             tree.arms[arm + i, ARM_VISITS] = 0
             tree.arms[arm + i, CHILD] = -1
-            tree.worths[arm + i, TOTAL] = 0.0
-            tree.worths[arm + i, MEAN_OF_ARM] = 0.0
-            tree.worths[arm + i, SPREAD] = 1.0
         nodes[node, COUNTS + role] = n
         joints *= n
         if joints > MOST_JOINTS:
@@ -125,7 +119,7 @@ def add_node(tree: JointTree, known: Knowledge, scratch: Scratch, problem, key, 
     return node
 
 
-@njit
+@njit_inline
 def walk(tree: JointTree, known: Knowledge, scratch: Scratch, problem, frame, max_length, max_nodes):
     """From the root down to a new node, or to where there is none. Afterwards `LENGTH` steps have been chosen."""
     numbers, joint, state, roles = known.numbers, scratch.joint, scratch.state[LEAF_STATE, 0], known.settings.shape[0]
@@ -190,7 +184,7 @@ def walk(tree: JointTree, known: Knowledge, scratch: Scratch, problem, frame, ma
     return np.int64(RUN)
 
 
-@njit
+@njit_inline
 def playout(known: Knowledge, scratch: Scratch, problem, max_length):
     """From the leaf to a final state."""
     numbers, joint, choices = known.numbers, scratch.joint, scratch.choices

@@ -7,7 +7,7 @@ actions are found in lists by tag as far as these reach.
 
 import numpy as np
 
-from domains.kernels import below, njit, njit_inline, uniform01
+from domains.kernels import below, njit_inline, njit_uncounted, uniform01
 from domains.portable_math_kernels import bits_of, exp
 from mcsgrammar.engines.compiled.adaptive_layout import EPS, KMIN, LONGEST_GRAM, N_GRAM, P_GIBBS, P_RANDOM, TAU
 from mcsgrammar.engines.compiled.arena_layout import CODES, Knowledge, Scratch
@@ -41,7 +41,7 @@ def code_below(known: Knowledge, code: int, tag: int) -> np.int64:
     return np.int64(entry + 1 if entry >= 0 else -1)
 
 
-@njit
+@njit_uncounted
 def read_contexts(known: Knowledge, diagonal: np.ndarray, length: int, contexts: np.ndarray) -> None:
     """Set contexts[l] to the code of the last l actions of a diagonal, -1 if that gram was not met."""
     contexts[0] = 0
@@ -54,7 +54,7 @@ def read_contexts(known: Knowledge, diagonal: np.ndarray, length: int, contexts:
         contexts[size] = code
 
 
-@njit
+@njit_uncounted
 def advance_contexts(known: Knowledge, tag: int, contexts: np.ndarray) -> None:
     """The contexts after one more action."""
     for size in range(known.numbers[LONGEST_GRAM] - 1, 0, -1):
@@ -147,7 +147,7 @@ def odds_alone(known: Knowledge, tag: int, role: int, tau: float) -> float:
     return exp((score_alone(known, tag) - UNSEEN) / tau)
 
 
-@njit
+@njit_uncounted
 def note_odds(known: Knowledge, choices: np.ndarray, role: int, n: int, tau: float, odds: np.ndarray) -> float:
     """Set the first n of `odds` to those of the first n of the role's choices, and return their sum."""
     base, total = role * known.numbers[CODES] + 1, 0.0
@@ -168,7 +168,7 @@ def note_odds(known: Knowledge, choices: np.ndarray, role: int, n: int, tau: flo
 # What a final state teaches.
 
 
-@njit
+@njit_uncounted
 def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, learns: bool) -> None:
     """Go through all grams of the diagonals on which there was a choice: add to each the reward of the role that ends
     it or, if nothing is learnt, scale its count by that role's factor, once an occurrence."""
@@ -217,7 +217,7 @@ def add_to_entry(numbers: np.ndarray, entry: int, reward: float) -> None:
     numbers[entry, MEAN] = mean + (reward - mean) / count
 
 
-@njit
+@njit_uncounted
 def decay_by_role(known: Knowledge, factors: np.ndarray) -> None:
     """Scale the counts of all grams by the factor of the role that ends them."""
     grams, scores, codes = known.grams, known.scores, known.numbers[CODES]

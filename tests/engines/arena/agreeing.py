@@ -64,7 +64,9 @@ def same_tree(player: CompiledPlayer, node: int, other: JointNode | None) -> Non
             assert row[layout.COUNTS + roles + role] == other.arms[role][0].action
             continue
         n = int(row[layout.COUNTS + role])
-        here = [(*tree.arms[i, :2].tolist(), float(tree.worths[i, layout.TOTAL])) for i in range(arm, arm + n)]
+        arms = [tree.arms[i, :2].tolist() for i in range(arm, arm + n)]
+        totals = tree.worths[arm : arm + n, layout.TOTAL].tolist()
+        here = [(*one, total if one[1] else 0.0) for one, total in zip(arms, totals, strict=True)]
         assert here == [(one.action, one.visits, one.total) for one in other.arms[role]]
         arm += n
     for joint, child in other.children.items():

@@ -1,0 +1,46 @@
+"""`python -m experiments arena`."""
+
+from pathlib import Path
+
+import click
+
+from experiments.arena import ARENA_SCALES
+from experiments.options import RESULTS, progress_line, work_option
+
+
+@click.command()
+@click.argument("scale", type=click.Choice(list(ARENA_SCALES)), default="full")
+@work_option
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where what is kept goes.  [default: results/ of this copy; of small, results/ in the work folder]",
+)
+@click.option("--only", multiple=True, metavar="TABLE", help="These tables, such as S-IV.  [default: all]")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes.")
+@click.option("--render", is_flag=True, help="Only the page, from the table that is kept. Nothing is played.")
+def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], jobs: int, render: bool) -> None:
+    """Agents against each other: the papers' tables on eight games, and results/arena.md. All cells are played a little
+    first, then more and more: stop it at any time, the same command goes on. `small` takes minutes."""
+    from experiments.arena_rendering import render_arena
+
+    chosen = ARENA_SCALES[scale]
+    work = work / "small" if chosen.name == "small" else work
+    results = results or (work / "results" if chosen.name == "small" else RESULTS)
+    if not render:
+        from experiments.arena import cells
+        from experiments.arena_running import run_cells, write_cells
+
+        tables = {cell.table for cell in cells(chosen)}
+        if unknown := [name for name in only if name not in tables]:
+            raise click.BadParameter(f"there is no table {unknown[0]}; there are {', '.join(sorted(tables))}")
+        wanted = [cell for cell in cells(chosen) if not only or cell.table in only]
+        with progress_line() as show:
+            try:
+                run_cells(work, chosen, jobs, show, wanted)
+            except KeyboardInterrupt:
+                click.echo("stopped; the same command goes on", err=True)
+            finally:
+                write_cells(work, results, chosen)
+    click.echo(render_arena(results))

@@ -1,0 +1,203 @@
+"""results/arena.md from results/arena/cells.csv and the published values alone. Nothing is played."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.arena import ARENA_SCALES, GAMES, TableName, cells, printed
+from experiments.arena_running import FOLDER, TABLE_FILE
+from experiments.files import read_csv, write
+from experiments.markdown import duration, signed, table_lines, thousands
+
+NAME = "arena.md"
+NOTHING = "not measured yet"
+READING = Path(__file__).parent / "arena_reading.md"
+TITLES: dict[TableName, str] = {
+    "S-IV": "S, table IV: MAST with move decay against MAST without",
+    "S-II": "S, table II: NST with move decay against NST without",
+    "S-III": "S, table III: NST, with decay 1 and 0.6, against MAST without",
+    "G-II": "G, table II: UCT with MAST, c and eps tuned while it plays, against the same with fixed values",
+    "G-V": "G, table V: tuned by `ntbea` against values drawn at random",
+}
+EXPECTED = {"tictactoe3d": (84.4, 3.5), "quad": (74.3, 6.2), "chinook": (65.0, 6.3)}
+"""What a prototype, written before this program, had in S's table IV with decay 0.4 and EXPECTED_BUDGET, and half its
+intervals."""
+EXPECTED_BUDGET = 1_000
+
+
+@dataclass(frozen=True)
+class Played:
+    """A cell, as it came out: percent of the points, and half the width of the 95 % interval."""
+
+    table: str
+    game: str
+    column: str
+    budget: int
+    games: int
+    value: float
+    half: float
+    draws: float
+    cpu_seconds: float
+
+    @property
+    def side(self) -> int:
+        """1 or -1 where the interval is above or below 50."""
+        return _side(self.value, self.half)
+
+    @property
+    def printed(self) -> tuple[float, float] | None:
+        return printed().get((self.table, self.game, self.column))
+
+    def beside(self, value: float, half: float) -> int:
+        """1 or -1 where this is clearly above or below another value, 0 where the difference's interval holds 0."""
+        return _side(self.value - value, math.hypot(self.half, half), 0.0)
+
+    def __str__(self) -> str:
+        return f"{self.value:.1f} ± {self.half:.1f}"
+
+
+def _side(value: float, half: float, middle: float = 50.0) -> int:
+    return int(value - half > middle) - int(value + half < middle)
+
+
+MARKS = {0: "", 1: " ▲", -1: " ▼"}
+
+
+def render_arena(results: Path) -> Path:
+    """Write it."""
+    path = results / NAME
+    write(path, arena_text(results / FOLDER))
+    return path
+
+
+def read_played(folder: Path) -> list[Played]:
+    path = folder / TABLE_FILE
+    return [
+        Played(
+            row["table"],
+            row["game"],
+            row["column"],
+            int(row["budget"]),
+            int(row["games"]),
+            float(row["points"]),
+            float(row["half"]),
+            float(row["draws"]),
+            float(row["cpu_seconds"]),
+        )
+        for row in (read_csv(path) if path.exists() else [])
+    ]
+
+
+def arena_text(folder: Path) -> str:
+    played = read_played(folder)
+    parts = ["# Agents against each other: the published tables again", ""]
+    parts += [*_standing(played), *_in_short(played), *_controls(played)]
+    parts += ["## How to read this", "", READING.read_text("utf-8")]
+    for table, title in TITLES.items():
+        own = [one for one in played if one.table == table]
+        parts += [f"## {title}", ""]
+        for budget in sorted({one.budget for one in own}, reverse=True):
+            parts += _table([one for one in own if one.budget == budget], budget)
+        if not own:
+            parts += [f"{NOTHING[0].upper()}{NOTHING[1:]}.", ""]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _standing(played: Sequence[Played]) -> Iterator[str]:
+    full = ARENA_SCALES["full"]
+    wanted = len(cells(full))
+    if not played:
+        yield from (f"All {wanted} cells: {NOTHING}.", "")
+        return
+    games = [one.games for one in played]
+    spent = sum(one.games * one.cpu_seconds for one in played)
+    yield from (
+        f"{len(played)} of {wanted} cells are measured, by {min(games)} to {max(games)} matches each, of "
+        f"{full.games} or {full.fewer} in the end; {thousands(sum(games))} matches, {duration(spent)} of CPU in their "
+        "searches. The fewer matches, the wider the intervals, and the more a cell may agree by chance.",
+        "",
+    )
+
+
+def _in_short(played: Sequence[Played]) -> Iterator[str]:
+    yield from ("## In short", "")
+    for table, title in TITLES.items():
+        own = [one for one in played if one.table == table]
+        for budget in sorted({one.budget for one in own}, reverse=True):
+            yield f"- {title}, {thousands(budget)} simulations: {_tally([one for one in own if one.budget == budget])}"
+        if not own:
+            yield f"- {title}: {NOTHING}."
+    yield ""
+
+
+def _tally(own: Sequence[Played]) -> str:
+    pairs = [(one, *one.printed) for one in own if one.printed is not None]
+    agree = sum(one.beside(value, half) == 0 for one, value, half in pairs)
+    clear = [(one, _side(value, half)) for one, value, half in pairs if _side(value, half) != 0]
+    same = sum(one.side == side for one, side in clear)
+    against = [one for one, side in clear if one.side == -side]
+    text = (
+        f"{agree} of {len(pairs)} values agree with what is printed. Of {len(clear)} that are printed as clearly above "
+    )
+    text += f"or below 50, {same} are so here, {len(clear) - same - len(against)} are open"
+    named = "; ".join(f"{one.game} {one.column} {one}" for one in against)
+    return text + (f", {len(against)} are the other way round ({named})." if against else ".")
+
+
+def _controls(played: Sequence[Played]) -> Iterator[str]:
+    yield from ("## Controls", "", "*An agent against itself has 50.* S's MAST without decay:", "")
+    null = {one.game: one for one in played if one.table == "control"}
+    for game in GAMES:
+        one = null.get(game)
+        if one is None:
+            yield f"- {game}: {NOTHING}."
+        else:
+            verdict = "holds" if one.side == 0 else "**does not hold**"
+            yield f"- {game}: {one} ({one.games} matches, {thousands(one.budget)} simulations): {verdict}."
+    yield from (
+        "",
+        "*What a prototype, written before this program, had* in S's table IV, decay 0.4, "
+        f"{thousands(EXPECTED_BUDGET)} simulations:",
+        "",
+    )
+    for game, (value, half) in EXPECTED.items():
+        found = [
+            one
+            for one in played
+            if (one.table, one.game, one.column, one.budget) == ("S-IV", game, "0.4", EXPECTED_BUDGET)
+        ]
+        for one in found:
+            inside = "inside its interval" if abs(one.value - value) <= half else "outside its interval"
+            clear = "clearly different" if one.beside(value, half) else "no difference shown"
+            yield f"- {game}: {value:.1f} ± {half:.1f}, here {one} ({one.games} matches): {inside}, {clear}."
+        if not found:
+            yield f"- {game}: {value:.1f} ± {half:.1f}, here {NOTHING}."
+    yield ""
+
+
+def _table(own: Sequence[Played], budget: int) -> Iterator[str]:
+    columns = list(dict.fromkeys(one.column for one in own))
+    by_place = {(one.game, one.column): one for one in own}
+    rows = [
+        [game, *(_cell(by_place.get((game, column))) for column in columns)]
+        for game in GAMES
+        if any((game, column) in by_place for column in columns)
+    ]
+    games = [one.games for one in own]
+    how_many = f"{min(games)}" if min(games) == max(games) else f"{min(games)} to {max(games)}"
+    yield from (f"{thousands(budget)} simulations, {how_many} matches a cell:", "")
+    yield from (*table_lines(["", *columns], rows), "")
+    pairs = [(one, *one.printed) for one in own if one.printed is not None]
+    if pairs:
+        mean = sum(one.value - value for one, value, _ in pairs) / len(pairs)
+        yield from (f"Ours less what is printed: {signed(mean)} in the mean over {len(pairs)} cells.", "")
+
+
+def _cell(one: Played | None) -> str:
+    if one is None:
+        return ""
+    if one.printed is None:
+        return str(one)
+    value, half = one.printed
+    return f"{value:.1f} → {one}{MARKS[one.beside(value, half)]}"

@@ -1,0 +1,199 @@
+"""The tables of agents that play each other: their cells are the papers', matches go on after a kill, and the page says
+what its table holds."""
+
+import shutil
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import mcsgrammar as mg
+from discovery.arena.playing import Arena
+from domains.registry import find_domain
+from experiments import arena_running
+from experiments.arena import ARENA_SCALES, GAMES, ArenaScale, Cell, cells, decayed, family, printed, tuned
+from experiments.arena_rendering import NAME, NOTHING, Played, arena_text
+from experiments.arena_running import FOLDER, ROUNDS, TABLE_FILE, kept, missing, play_block, row_of, run_cells
+from experiments.cli import main
+from experiments.files import read_csv, write_csv
+from experiments.options import RESULTS
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.choosing import arena_of
+
+FULL = ARENA_SCALES["full"]
+TINY = ArenaScale("tiny", 8, 8, 5, 10)
+CELL = Cell("S-IV", "tictactoe", "0.4", 5, decayed("select(sim(mast(tau=0.1{})), 0.4)", 0.4), "select(sim, 0.4)")
+DRAWN = Cell("G-V", "tictactoe", "SP 2", 5, tuned("SP 2", "ntbea"), family("SP 2").opened, family("SP 2"))
+
+
+@pytest.fixture
+def by_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled."""
+
+    def arena(game: str, start: int) -> Arena:
+        found = find_domain(game)
+        return Arena(found, arena_of(found, "reference"), start=start)
+
+    monkeypatch.setattr(arena_running, "_arena", arena)
+
+
+def test_rendering_the_kept_table_changes_nothing(tmp_path: Path) -> None:
+    if (RESULTS / FOLDER).exists():
+        shutil.copytree(RESULTS / FOLDER, tmp_path / FOLDER)
+    done = CliRunner().invoke(main, ["arena", "--render", "--results", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / NAME).read_bytes() == (RESULTS / NAME).read_bytes()
+
+
+def test_every_printed_value_has_a_cell_and_the_other_way_round() -> None:
+    found = {(cell.table, cell.game, cell.column) for cell in cells(FULL) if cell.table != "control"}
+    assert found == set(printed())
+    assert printed()["S-IV", "tictactoe3d", "0.4"] == (91.3, 1.8)
+    assert printed()["S-II", "chinesecheckers", "0.6"] == (51.3, 4.29)
+    assert printed()["S-III", "battle", "1"] == (19.2, 4.01)
+    assert printed()["G-II", "quad", "lsi"] == (81.2, 3.22)
+    assert printed()["G-V", "breakthrough", "AP 4"] == (88.4, 2.81)
+
+
+def test_cells_are_agents_and_no_two_are_the_same() -> None:
+    for cell in cells(FULL):
+        game = find_domain(cell.game)
+        for text in (cell.agent, cell.opponent_in(0)):
+            agent_of(text, game)
+    counts = Counter(cell.table for cell in cells(FULL))
+    assert counts == {"control": 8, "S-IV": 80, "S-II": 40, "S-III": 16, "G-II": 35, "G-V": 28}
+    paths = {arena_running.path_of(Path(), cell) for cell in cells(FULL)}
+    assert len(paths) == len(cells(FULL))
+
+
+def test_the_papers_agents() -> None:
+    assert family("SP 2").fixed() == "select(sim(mast(eps=0.4, move_decay=0.2)), ucb1(c=0.2, vo=0.01, fpu=1))"
+    assert family("AP 2").fixed() == (
+        "select(sim(mast(eps=0.4, move_decay=0.2)), grave(c=0.2, vo=0.01, fpu=1))"  # ref=50, k=250 are the defaults
+    )
+    assert "ucb1(c=[0..1]" in tuned("SP 2", "cmaes") and "mast(eps=[0..1]" in tuned("SP 2", "cmaes")
+
+
+def test_drawn_opponents_differ_from_block_to_block() -> None:
+    texts = [DRAWN.opponent_in(block) for block in range(30)]
+    assert texts == [DRAWN.opponent_in(block) for block in range(30)] and len(set(texts)) > 20
+    assert CELL.opponent_in(3) == CELL.opponent
+
+
+@pytest.mark.usefixtures("by_the_definition")
+def test_any_prefix_of_the_matches_is_of_all_cells(tmp_path: Path) -> None:
+    some = [replace(CELL, column=str(i), budget=i) for i in range(1, 4)]
+    scale = ArenaScale("any", 200, 200, 1, 1)
+    done = dict.fromkeys(some, 0)
+    for task in missing(tmp_path, scale, some):
+        assert task.blocks.start == done[task.cell]
+        shares = sorted(count / 100 for count in done.values())
+        passed = [share for share in (0.0, *ROUNDS) if share <= shares[-1]]
+        assert shares[0] >= passed[-2:][0]  # nobody is two rounds behind
+        done[task.cell] = task.blocks.stop
+    assert set(done.values()) == {100}
+
+
+@pytest.mark.usefixtures("by_the_definition")
+def test_stopped_it_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
+    told = []
+
+    def stop(text: str) -> None:
+        told.append(text)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+
+    some = [CELL, DRAWN]
+    run_cells(tmp_path / "whole", TINY, 1, lambda _: None, some)
+    with pytest.raises(KeyboardInterrupt):
+        run_cells(tmp_path / "stopped", TINY, 1, stop, some)
+    assert 0 < sum(len(kept(tmp_path / "stopped", cell)) for cell in some) < 8
+    run_cells(tmp_path / "stopped", TINY, 1, lambda _: None, some)
+    for cell in some:
+        blocks = [kept(tmp_path / name, cell) for name in ("whole", "stopped")]
+        for row in (*blocks[0], *blocks[1]):
+            row.pop("cpu_seconds")
+        assert len(blocks[0]) == 4 and blocks[0] == blocks[1]
+    assert list(missing(tmp_path / "stopped", TINY, some)) == []
+    assert len(list(missing(tmp_path / "stopped", replace(TINY, games=20), some))) > 0
+
+
+@pytest.mark.usefixtures("by_the_definition")
+def test_the_matches_are_those_of_match() -> None:
+    blocks = [{name: str(value) for name, value in play_block(CELL, block).items()} for block in range(4)]
+    row = row_of(CELL, blocks)
+    agents = [CELL.agent, CELL.opponent]
+    played = mg.match(CELL.game, agents, games=8, budget=5, start=2, points="roles", engine="reference")
+    assert played.standings is not None
+    pairing = played.standings.pairings[0]
+    assert float(row["points"]) == pytest.approx(100 * pairing[0].points.mean, rel=1e-4)
+    assert float(row["half"]) == pytest.approx(100 * (pairing[0].points.high - pairing[0].points.mean), rel=1e-4)
+    assert float(row["steps"]) == pytest.approx(pairing.mean_steps, rel=1e-4)
+    assert row["games"] == pairing.matches == 8
+
+
+@pytest.mark.usefixtures("by_the_definition")
+def test_an_agent_against_itself_plays_from_seeds_of_its_own() -> None:
+    same = replace(CELL, agent=CELL.opponent)
+    played = mg.match(CELL.game, [same.agent, same.opponent], games=2, budget=5, start=2, engine="reference")
+    assert play_block(same, 0)["steps"] == f"{played.games[0].record.steps / 2 + played.games[1].record.steps / 2:.6g}"
+
+
+def test_unknown_tables_are_refused() -> None:
+    done = CliRunner().invoke(main, ["arena", "small", "--only", "S-V"])
+    assert (
+        done.exit_code == 2 and "there is no table S-V; there are G-II, G-V, S-II, S-III, S-IV, control" in done.output
+    )
+
+
+def cell_row(table: str, game: str, column: str, budget: int, points: float, half: float) -> dict[str, object]:
+    rest = {"draws": 0.1, "steps": 20, "simulations": 1000, "cpu_seconds": 0.5, "agent": "a", "opponent": "b"}
+    head = {"table": table, "game": game, "column": column, "budget": budget, "games": 300}
+    return {**head, "points": points, "half": half, **rest}
+
+
+def test_how_cells_are_told(tmp_path: Path) -> None:
+    rows = [
+        cell_row("control", "quad", "itself", 300, 52, 3),
+        cell_row("control", "battle", "itself", 300, 57, 3),
+        cell_row("S-IV", "tictactoe3d", "0.4", 1_000, 84.4, 3.5),  # printed: 91.3 ± 1.8
+        cell_row("S-IV", "quad", "0.4", 1_000, 75, 4),  # 76.6 ± 2.72
+        cell_row("S-IV", "chinook", "0.4", 1_000, 45, 4),  # 63.5 ± 3.86
+        cell_row("S-IV", "battle", "0.4", 1_000, 67.5, 9.8),  # 49.4 ± 3.84
+        cell_row("S-IV", "connect5", "0.4", 1_000, 55, 6),  # 76.3 ± 3.16
+    ]
+    write_csv(tmp_path / TABLE_FILE, list(rows[0]), rows)
+    text = arena_text(tmp_path)
+    assert "| tictactoe3d | 91.3 → 84.4 ± 3.5 ▼ |" in text
+    assert "| quad | 76.6 → 75.0 ± 4.0 |" in text
+    assert "| battle | 49.4 → 67.5 ± 9.8 ▲ |" in text
+    assert "1 000 simulations: 1 of 5 values agree with what is printed. Of 4 that are printed as clearly" in text
+    assert "2 are so here, 1 are open, 1 are the other way round (chinook 0.4 45.0 ± 4.0)." in text
+    assert "- quad: 52.0 ± 3.0 (300 matches, 300 simulations): holds." in text
+    assert "- battle: 57.0 ± 3.0 (300 matches, 300 simulations): **does not hold**." in text
+    assert "- tictactoe3d: 84.4 ± 3.5, here 84.4 ± 3.5 (300 matches): inside its interval, no difference shown." in text
+    assert "- chinook: 65.0 ± 6.3, here 45.0 ± 4.0 (300 matches): outside its interval, clearly different." in text
+    assert text.startswith("# Agents") and "7 of 207 cells are measured" in text
+
+
+def test_a_page_without_a_table(tmp_path: Path) -> None:
+    text = arena_text(tmp_path)
+    assert text.lower().count(NOTHING) == 1 + 5 + len(GAMES) + 3 + 5
+
+
+def test_sides() -> None:
+    one = Played("S-IV", "quad", "0.4", 300, 10, 60.0, 5.0, 0.0, 0.0)
+    assert (one.side, replace(one, value=54.0).side, replace(one, value=40.0).side) == (1, 0, -1)
+    assert one.beside(52.0, 6.0) == 1 and one.beside(53.0, 6.0) == 0 and one.beside(68.0, 6.0) == -1
+
+
+def test_the_kept_table_is_of_cells_that_there_are() -> None:
+    path = RESULTS / FOLDER / TABLE_FILE
+    if not path.exists():
+        return
+    known = {(str(one.table), one.game, one.column, str(one.budget)): one for one in cells(FULL)}
+    for row in read_csv(path):
+        cell = known[row["table"], row["game"], row["column"], row["budget"]]
+        assert (row["agent"], row["opponent"]) == (cell.agent, cell.opponent)
