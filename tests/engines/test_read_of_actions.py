@@ -157,6 +157,8 @@ APART = [
     ("ask", [1], 0),
 ]
 """Q of 2 is another than its mean after 1, and that one counts no longer in the end."""
+WORTHLESS = [("learn", [1, 2], 0.5), ("learn", [3, 2], 0.0), ("ask", [3], 0)]
+"""The mean of 2 after 3 is 0, and counts."""
 OFTENER = [("learn", [1, 2, 3, 2], 0.5), ("ask", [1], 0)]
 """The count of 2 underflows, and not that of 2 after 1: still it never occurred."""
 AGAIN = [("learn", [1, 2, 3], 0.5), ("learn", [1, 2, 3], 0.25), ("ask", [1, 2], 1), ("decay", 0.0), ("ask", [1, 2], 0)]
@@ -173,6 +175,9 @@ def test_any_actions(policy: PlayoutPolicy, limit: int, deeds: list[tuple[Any, .
 
 
 @given(policy=POLICIES, deeds=deeds(MANY))
+@example(policy=Nst(eps=0, n=2, kmin=1), deeds=WORTHLESS)
+@example(policy=Nst(eps=0, n=4, kmin=1), deeds=APART)
+@example(policy=Nst(eps=0, n=4, kmin=2), deeds=AGAIN)
 @settings(max_examples=30, deadline=None)
 def test_many_actions(policy: PlayoutPolicy, deeds: list[tuple[Any, ...]]) -> None:
     agree(policy, 100_000, deeds, MANY)
