@@ -29,6 +29,8 @@ SOURCE = np.zeros((WIDTH**2, MOST_SOURCES), np.uint64)
 for _cell in CELLS:
     SOURCE[_cell, : SOURCE_COUNT[_cell]] = SOURCES[_cell]
 
+SOURCE_LISTED = SOURCE.astype(np.int32)
+
 NO_PROBLEM = np.zeros(1, np.uint64)
 NO_PROBLEM.setflags(write=False)
 
@@ -50,8 +52,8 @@ def actions(state: Any, problem: Any, out: Any) -> int:
     if state[MOVED] == _MOVES:
         return 0
     empty = state[EMPTY]
-    for i in range(SOURCE_COUNT[empty]):
-        out[i] = np.int32(SOURCE[empty, i])
+    for i in range(MOST_SOURCES):  # all that there is room for, at once: where a loop of few rounds ends costs more
+        out[i] = SOURCE_LISTED[empty, i]
     return int(SOURCE_COUNT[empty])
 
 

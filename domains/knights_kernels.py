@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from domains.bits import nth_set_bit, popcount, trailing_zeros
+from domains.bits import nth_set_bit, popcount
 from domains.kernels import Kernels, below, njit
-from domains.knights import ATTACKED, SCORES, SQUARES, Board, clashes
+from domains.knights import ATTACKED, SCORES, SIDE, SQUARES, Board, clashes
 
 KNIGHTS, ATTACKS, OVER = 0, 1, 2
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _SQUARES = np.uint64(SQUARES)
 ATTACKED_FROM = np.array([sum(1 << target for target in targets) for targets in ATTACKED], np.uint64)
+_RANK = np.uint64((1 << SIDE) - 1)
+EMPTY_FILES = np.array(
+    [[i for i in range(SIDE) if row >> i & 1] + [0] * (SIDE - row.bit_count()) for row in range(256)]
+)
+EMPTY_FILES = EMPTY_FILES.astype(np.int32)
+"""By the bits of a rank: which are set, and what fills up the row."""
 REWARDS = np.array([score / 100 for score in SCORES])
 
 NO_PROBLEM = np.zeros(1, np.uint64)
@@ -32,16 +38,17 @@ def encoded(board: Board) -> tuple[np.ndarray, np.ndarray]:
 
 
 @njit
-def actions(state: Any, problem: Any, out: Any) -> int:
+def actions(state: Any, problem: Any, out: Any) -> Any:
     if state[OVER] != _ZERO:
         return 0
-    n = 0
+    n = _ZERO
     empty = ~state[KNIGHTS]
-    while empty != _ZERO:
-        out[n] = np.int32(trailing_zeros(empty))
-        empty &= empty - _ONE
-        n += 1
-    return n
+    for rank in range(SIDE):  # eight squares are written wherever some are empty, and the next rank begins behind those
+        row = (empty >> np.uint64(SIDE * rank)) & _RANK
+        for i in range(SIDE):
+            out[n + np.uint64(i)] = EMPTY_FILES[row, i] + SIDE * rank
+        n += popcount(row)
+    return np.int64(n)
 
 
 @njit

@@ -4,10 +4,12 @@ asked for in any order, by actions of any size."""
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from domains.randomness import Random
+from mcsgrammar.engines.compiled import frequent_kernels
 from mcsgrammar.engines.compiled.adaptation import Statistics
 from mcsgrammar.engines.compiled.adaptive_layout import (
     COLUMNS,
@@ -19,7 +21,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     P_GREEDY,
     SIMULATE_COLUMNS,
 )
-from mcsgrammar.engines.compiled.frequent_kernels import empty_frequent
+from mcsgrammar.engines.compiled.frequent_kernels import WIDTH, empty_frequent
 from mcsgrammar.engines.compiled.means_kernels import empty_table
 from mcsgrammar.engines.compiled.policy_kernels import (
     advance_contexts,
@@ -40,13 +42,15 @@ LONGEST_SEQUENCE = 12
 FEW_ENTRIES = 16
 MANY = list(range(40))
 """More actions than are gone through one by one."""
+LARGE = list(range(WIDTH - 2, WIDTH + 98))
+"""Most of them too large for tables of successors; more than a word has bits."""
 
 
 class Compiled:
     """The tables of one run, as small as they may be at first, and the choice by them."""
 
     def __init__(self, policy: PlayoutPolicy, limit: int) -> None:
-        self.statistics = Statistics(LONGEST_SEQUENCE, len(MANY))
+        self.statistics = Statistics(LONGEST_SEQUENCE, len(LARGE))
         self.statistics.grams = empty_table(FEW_ENTRIES)
         self.statistics.frequent = empty_frequent(FEW_ENTRIES)
         self.way = P_GIBBS if policy.way == "gibbs" else P_GREEDY
@@ -153,6 +157,8 @@ APART = [
     ("ask", [1], 0),
 ]
 """Q of 2 is another than its mean after 1, and that one counts no longer in the end."""
+WORTHLESS = [("learn", [1, 2], 0.5), ("learn", [3, 2], 0.0), ("ask", [3], 0)]
+"""The mean of 2 after 3 is 0, and counts."""
 OFTENER = [("learn", [1, 2, 3, 2], 0.5), ("ask", [1], 0)]
 """The count of 2 underflows, and not that of 2 after 1: still it never occurred."""
 AGAIN = [("learn", [1, 2, 3], 0.5), ("learn", [1, 2, 3], 0.25), ("ask", [1, 2], 1), ("decay", 0.0), ("ask", [1, 2], 0)]
@@ -169,20 +175,43 @@ def test_any_actions(policy: PlayoutPolicy, limit: int, deeds: list[tuple[Any, .
 
 
 @given(policy=POLICIES, deeds=deeds(MANY))
+@example(policy=Nst(eps=0, n=2, kmin=1), deeds=WORTHLESS)
+@example(policy=Nst(eps=0, n=4, kmin=1), deeds=APART)
+@example(policy=Nst(eps=0, n=4, kmin=2), deeds=AGAIN)
 @settings(max_examples=30, deadline=None)
 def test_many_actions(policy: PlayoutPolicy, deeds: list[tuple[Any, ...]]) -> None:
     agree(policy, 100_000, deeds, MANY)
 
 
-def test_grams_outgrow_their_tables() -> None:
-    """More frequent grams than the small table has rows at first, and twice as many grams several times over."""
+@given(policy=POLICIES, deeds=deeds(LARGE[:6]))
+@settings(max_examples=30, deadline=None)
+def test_actions_in_tables_and_beyond(policy: PlayoutPolicy, deeds: list[tuple[Any, ...]]) -> None:
+    agree(policy, 100_000, deeds, LARGE)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "asked", "tables"),
+    [
+        (MANY, MANY, frequent_kernels.MOST_TABLES),
+        (MANY, MANY, 3),
+        (LARGE[:40], LARGE[:40], 3),
+        (LARGE[:40], LARGE[:3], 3),
+    ],
+)
+def test_grams_outgrow_their_tables(
+    learnt: list[int], asked: list[int], tables: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More frequent grams than the small table has rows at first, and twice as many grams several times over; where few
+    are asked for, too, after grams that have many successors."""
+    monkeypatch.setattr(frequent_kernels, "MOST_TABLES", tables)
     random = Random(1)
     deeds: list[tuple[Any, ...]] = []
     for _ in range(400):
-        deeds += [("learn", [random.below(len(MANY)) for _ in range(LONGEST_SEQUENCE)], random.uniform01())]
-    deeds += [("ask", [first, second], 1) for first in MANY[:6] for second in MANY[:6]]
+        sequence = [learnt[random.below(len(learnt))] for _ in range(LONGEST_SEQUENCE)]
+        deeds += [("learn", sequence, random.uniform01())]
+    deeds += [("ask", [first, second], 1) for first in learnt[:6] for second in learnt[:6]]
     for kmin in (1, 3):
-        agree(Nst(eps=0, n=4, kmin=kmin), 1_000_000, deeds, MANY)
+        agree(Nst(eps=0, n=4, kmin=kmin), 1_000_000, deeds, asked)
 
 
 def test_a_run_leaves_nothing_to_the_next() -> None:

@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.randomness import Random
@@ -311,6 +313,10 @@ class CompiledPlayer:
             if (needed := needed + int(table.used[0])) > table.key.shape[0]:
                 self.known = self.known._replace(**{name: grown_table(table, needed)})  # type: ignore[arg-type]
                 numbers[STALE] |= stale
+        known, entries = self.known, self.known.grams.key.shape[0]
+        if len(known.followers) < entries:
+            followers = np.pad(known.followers, (0, entries - len(known.followers)))
+            self.known = known._replace(followers=followers)
         states = [tuner_of(self.known, role, frame) for frame in self.lowered.tune_frames for role in range(self.roles)]
         if any(state.arms == state.arm_room for state in states):
             tuners = [with_room_for_arms(in_own_array(state)) for state in states]

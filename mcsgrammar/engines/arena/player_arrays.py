@@ -94,6 +94,7 @@ def new_knowledge(lowered: AdaptiveProgram, roles: int, codes: int, entries: int
         numbers=numbers,
         since_decay=np.zeros(roles, np.int64),
         grams=empty_table(entries),
+        followers=np.zeros(entries, np.uint64),
         scores=np.full(listed, UNSEEN),
         odds=np.ones(listed),
         listed_tau=np.full(roles, tau),

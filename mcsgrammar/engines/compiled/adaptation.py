@@ -49,7 +49,7 @@ class Statistics:
     def __init__(self, max_length: int, max_actions: int) -> None:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
-        self.direct = new_direct()
+        self.direct = new_direct(max_actions)
         self.frequent = empty_frequent(len(self.grams.key))
         self.top = np.empty((0, 2))
         self.worths = np.empty(max_actions)
@@ -61,7 +61,7 @@ class Statistics:
     def clear(self) -> None:
         keys = self.grams.key[: self.grams.used[0]]
         direct = keys[keys < DIRECT_ACTIONS]
-        self.frequent.followed[: len(keys)] = False
+        self.frequent.bits[: len(keys)] = self.frequent.about[: len(keys)] = 0
         self.frequent.kmin[0] = UNKNOWN
         self.direct.worth[direct] = self.direct.entry[direct] = self.direct.tau[0] = 0
         for table in (self.grams, self.history, self.amaf):
@@ -74,7 +74,7 @@ class Statistics:
     def make_room(self, longest_gram: int, amaf: int) -> None:
         """For all that the next final state may teach, and for that many more entries of AMAF."""
         self.grams = _with_room(self.grams, longest_gram * self.max_length)
-        if len(self.frequent.followed) < len(self.grams.key):
+        if len(self.frequent.about) < len(self.grams.key):
             self.frequent = empty_frequent(len(self.grams.key))
         self.history = _with_room(self.history, self.max_length)
         self.amaf = _with_room(self.amaf, amaf)

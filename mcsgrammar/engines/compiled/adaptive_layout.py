@@ -91,6 +91,8 @@ class Direct(NamedTuple):
     """the bits of its score or, under Gibbs sampling, its odds, less those of 1; so 0 while it did not occur"""
     entry: np.ndarray
     """its entry + 1; 0: none"""
+    met: np.ndarray
+    """scratch, by legal action: how many grams it completes"""
     tau: np.ndarray
     """a single number: that for which `worth` holds odds, 0 if it holds scores"""
 
@@ -225,8 +227,13 @@ def column_of(part: Component, name: str, features: tuple[str, ...]) -> tuple[in
             return list(part.settings()).index(name), RULES
 
 
-def new_direct() -> Direct:
-    return Direct(np.zeros(DIRECT_ACTIONS, np.int64), np.zeros(DIRECT_ACTIONS, np.int32), np.zeros(1))
+def new_direct(max_actions: int) -> Direct:
+    return Direct(
+        worth=np.zeros(DIRECT_ACTIONS, np.int64),
+        entry=np.zeros(DIRECT_ACTIONS, np.int32),
+        met=np.empty(max_actions),
+        tau=np.zeros(1),
+    )
 
 
 def new_statistics() -> tuple[MeansTable, MeansTable, MeansTable]:

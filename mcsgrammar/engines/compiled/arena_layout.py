@@ -72,6 +72,8 @@ MOST_JOINTS = 2**32
 """In a state: their numbers take half a key."""
 
 FIRST_NODES = 1024
+OFTEN = 5
+"""How often a gram was met at least if `followers` tells: where kmin is less, playouts ask for all grams."""
 DIRECT_TAGS = 2**16
 """Tags below this are looked up in lists."""
 
@@ -100,6 +102,9 @@ class Knowledge(NamedTuple):
     since_decay: np.ndarray
     """by role: final states since its counts were decayed after a batch"""
     grams: MeansTable
+    followers: np.ndarray
+    """by entry of `grams`: bits for the actions that have come after that gram OFTEN times, an action's being its tag
+    modulo 64; so that playouts do not ask in vain for grams that are too rare to count"""
     scores: np.ndarray
     """by tag: what the gram of that action alone is worth, as `grams` has it"""
     odds: np.ndarray

@@ -29,14 +29,18 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     TAU,
     Direct,
 )
+from mcsgrammar.engines.compiled.drawing_kernels import place_by_sums, place_of_highest, sum_up
 from mcsgrammar.engines.compiled.frequent_kernels import (
+    FOLLOWED,
+    TABLE,
     UNKNOWN,
+    WIDTH,
     Frequent,
     fill_frequent,
     followed_code,
-    mean_if_frequent,
+    may_be_frequent,
     note_frequent,
-    renewed_if_frequent,
+    renewed_if_noted,
 )
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
@@ -53,8 +57,8 @@ from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 UNSEEN_BITS = np.int64(np.float64(UNSEEN).view(np.int64))
 DIRECT_BITS = np.int32(DIRECT_ACTIONS - 1)
 """The bits that a direct action may have."""
-FEW = 16
-"""So many actions are gone through one by one."""
+SMALL = np.int32(WIDTH - 1)
+"""The bits that an action in a table may have."""
 
 # `settings` are those of simulate.
 
@@ -116,7 +120,7 @@ def read_contexts(
 def code_alone(grams: MeansTable, direct: Direct, frequent: Frequent, action: int) -> np.int64:
     """The code of an action alone, 0 if no frequent gram begins with it."""
     entry = entry_alone(grams, direct, action)
-    return np.int64(entry + 1 if entry >= 0 and frequent.followed[entry] else 0)
+    return np.int64(entry + 1 if entry >= 0 and frequent.about[entry, FOLLOWED] == 1 else 0)
 
 
 @njit_uncounted
@@ -149,22 +153,39 @@ def add_frequent_grams(
     worths: np.ndarray,
 ) -> None:
     """Make of the first n of `worths`, which are Q, T: the mean over all grams that the action completes."""
-    following = np.int64(0)
+    met, following, unseen = direct.met, np.int64(0), False
     for size in range(1, longest):
         following += contexts[size]
     if following == 0:
         return
     for i in range(n):
-        total, met = worths[i], np.int64(1)
-        if total == UNSEEN and not is_met(grams, direct, choices[i]):
+        met[i] = 1.0
+        unseen |= worths[i] == UNSEEN
+    for size in range(1, longest):
+        context = np.int64(contexts[size] - 1)
+        if context < 0:
             continue
-        for size in range(1, longest):
-            if contexts[size] > 0:
-                mean = mean_if_frequent(frequent, key_of(contexts[size], choices[i]))
-                if mean >= 0:
-                    total += mean
-                    met += 1
-        worths[i] = total / np.float64(met)
+        table = np.int64(frequent.about[context, TABLE]) - 1
+        if table >= 0:
+            for i in range(n):
+                mean = frequent.tables[table, np.uint64(choices[i] & SMALL)]
+                counts = (choices[i] & ~SMALL) == 0 and mean >= 0
+                worths[i] += mean if counts else 0.0
+                met[i] += 1.0 if counts else 0.0
+        else:
+            for i in range(n):
+                if may_be_frequent(frequent, context, choices[i]):
+                    entry = entry_of(grams, key_of(context + 1, choices[i]))
+                    count = grams.numbers[entry, COUNT] if entry >= 0 else 0.0
+                    if count > 0 and count >= frequent.kmin[0]:
+                        worths[i] += grams.numbers[entry, MEAN]
+                        met[i] += 1.0
+    for i in range(n):
+        worths[i] /= met[i]
+    if unseen:
+        for i in range(n):
+            if not is_met(grams, direct, choices[i]):
+                worths[i] = UNSEEN
 
 
 @njit_uncounted
@@ -204,16 +225,6 @@ def odds_beside_highest(
 
 
 @njit_inline
-def sum_up(odds: np.ndarray, n: int) -> float:
-    """Replace the first n odds by the sums up to each; the last of these."""
-    total = 0.0
-    for i in range(n):
-        total += odds[i]
-        odds[i] = total
-    return total
-
-
-@njit_inline
 def pick(
     policy: int,
     settings: np.ndarray,
@@ -235,39 +246,14 @@ def pick(
         if total < LOWEST_ODDS:
             odds_beside_highest(grams, direct, settings[TAU], choices, n, worths)
             total = sum_up(worths, n)
-        left = uniform01(random) * total
-        place = np.int64(0)
-        for i in range(n):
-            place += worths[i] <= left
-        return place
+        return place_by_sums(worths, n, uniform01(random) * total)
     if uniform01(random) < settings[EPS] or n == 1:
         return below(random, n)
     read_worths(grams, direct, choices, n, worths)
     longest = np.int64(settings[N_GRAM])
     if longest > 1:
         add_frequent_grams(grams, direct, frequent, contexts, choices, n, longest, worths)
-    # Scores are not negative, so that their bits are in the order of the scores: whole numbers, of which the compiler
-    # finds the highest of many several at once.
-    highest, ties, place = np.int64(-1), np.int64(0), np.int64(0)
-    if n <= FEW:
-        for i in range(n):  # without branches: where the highest stands cannot be predicted
-            worth = np.int64(bits_of(worths[i]))
-            better = worth > highest
-            ties = np.int64(1) if better else ties + np.int64(worth == highest)
-            place = np.int64(i) if better else place
-            highest = worth if better else highest
-    else:
-        for i in range(n):
-            highest = max(highest, np.int64(bits_of(worths[i])))
-        for i in range(n):
-            ties += np.int64(bits_of(worths[i])) == highest
-        while np.int64(bits_of(worths[place])) != highest:
-            place += 1
-    number = below(random, ties)
-    while number > 0:
-        place += 1
-        number -= np.int64(bits_of(worths[place])) == highest
-    return place
+    return place_of_highest(worths, n, random)
 
 
 @njit_inline
@@ -342,10 +328,12 @@ def add_grams(
         for size in range(2, longest + 1):
             entry = np.int64(-1)
             if before >= 0:
-                entry = add(grams, key_of(before, action), reward, numbers, limit)
-                counts = entry >= 0 and kmin >= 0 and grams.numbers[entry, COUNT] >= kmin
-                if counts and not renewed_if_frequent(frequent, key_of(before, action), grams.numbers[entry, MEAN]):
-                    note_frequent(grams, frequent, entry, kmin)
+                entry = entry_or_new_one(grams, key_of(before, action), numbers, limit)
+                if entry >= 0:
+                    mean = add_to_entry(grams, entry, reward)
+                    counts = kmin >= 0 and grams.numbers[entry, COUNT] >= kmin
+                    if counts and not renewed_if_noted(frequent, before - 1, action, mean):
+                        note_frequent(grams, frequent, entry, kmin)
             before = contexts[size]
             contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
 

@@ -8,13 +8,15 @@ actions are found in lists by tag as far as these reach.
 import numpy as np
 
 from domains.kernels import below, njit_inline, njit_uncounted, uniform01
-from domains.portable_math_kernels import bits_of, exp
+from domains.portable_math_kernels import exp
 from mcsgrammar.engines.compiled.adaptive_layout import EPS, KMIN, LONGEST_GRAM, N_GRAM, P_GIBBS, P_RANDOM, TAU
-from mcsgrammar.engines.compiled.arena_layout import CODES, Knowledge, Scratch
-from mcsgrammar.engines.compiled.means_kernels import COUNT, MEAN, add, entry_of, key_of
+from mcsgrammar.engines.compiled.arena_layout import CODES, OFTEN, Knowledge, Scratch
+from mcsgrammar.engines.compiled.drawing_kernels import place_by_sums, place_of_highest, sum_up
+from mcsgrammar.engines.compiled.means_kernels import COUNT, MEAN, add, add_to_entry, entry_of, key_of
 from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 
 _LOW = np.int64(0xFFFFFFFF)
+_NONE, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
 
 @njit_inline
@@ -63,20 +65,45 @@ def advance_contexts(known: Knowledge, tag: int, contexts: np.ndarray) -> None:
 
 
 @njit_inline
-def average_grams(known: Knowledge, contexts: np.ndarray, n_gram: int, kmin: float, tag: int) -> float:
-    """T of an action: the mean over all grams of at most so many actions that it completes."""
-    grams = known.grams
-    entry = entry_alone(known, tag)
-    if entry < 0 or grams.numbers[entry, COUNT] == 0:
-        return UNSEEN
-    total, met = grams.numbers[entry, MEAN], np.int64(1)
+def bit_of(tag: int) -> np.uint64:
+    """That of an action in `followers`."""
+    return _ONE << np.uint64(tag & 63)
+
+
+@njit_inline
+def average_grams(
+    known: Knowledge,
+    contexts: np.ndarray,
+    n_gram: int,
+    kmin: float,
+    base: int,
+    choices: np.ndarray,
+    n: int,
+    worths: np.ndarray,
+) -> None:
+    """Make of the first n of `worths`, which are Q, T: the mean over all grams of at most n_gram actions that the
+    action completes."""
+    grams, asked = known.grams, _NONE
     for size in range(1, n_gram):
         if contexts[size] > 0:
-            entry = entry_of(grams, key_of(contexts[size], tag))
-            if entry >= 0 and grams.numbers[entry, COUNT] > 0 and grams.numbers[entry, COUNT] >= kmin:
-                total += grams.numbers[entry, MEAN]
-                met += 1
-    return total / np.float64(met)
+            asked |= known.followers[contexts[size] - 1] if kmin >= OFTEN else _ALL
+    if asked == _NONE:
+        return
+    for i in range(n):
+        tag = base + choices[i]
+        if asked & bit_of(tag) == _NONE:
+            continue
+        entry = entry_alone(known, tag)
+        if entry < 0 or grams.numbers[entry, COUNT] == 0:
+            continue
+        total, met = worths[i], np.int64(1)
+        for size in range(1, n_gram):
+            if contexts[size] > 0 and (kmin < OFTEN or known.followers[contexts[size] - 1] & bit_of(tag) != _NONE):
+                entry = entry_of(grams, key_of(contexts[size], tag))
+                if entry >= 0 and grams.numbers[entry, COUNT] > 0 and grams.numbers[entry, COUNT] >= kmin:
+                    total += grams.numbers[entry, MEAN]
+                    met += 1
+        worths[i] = total / np.float64(met)
 
 
 @njit_inline
@@ -103,40 +130,20 @@ def draw_place(
                 worths[i] = total
         if total < LOWEST_ODDS:
             note_odds(known, choices, role, n, settings[TAU], worths)
-            total = 0.0
-            for i in range(n):
-                total += worths[i]
-                worths[i] = total
-        left, place = uniform01(random) * total, np.int64(0)
-        for i in range(n):
-            place += worths[i] <= left
-        return place
+            total = sum_up(worths, n)
+        return place_by_sums(worths, n, uniform01(random) * total)
     if uniform01(random) < settings[EPS]:
         return below(random, n)
-    n_gram = np.int64(settings[N_GRAM])
-    if n_gram > 1:
-        for i in range(n):
-            worths[i] = average_grams(known, contexts, n_gram, settings[KMIN], base + choices[i])
-    elif base + known.numbers[CODES] <= known.scores.shape[0] + 1:
+    if base + known.numbers[CODES] <= known.scores.shape[0] + 1:
         for i in range(n):
             worths[i] = known.scores[base + choices[i]]
     else:
         for i in range(n):
             worths[i] = score_alone(known, base + choices[i])
-    # Scores are not negative, so that their bits are in their order: of whole numbers the compiler finds the highest of
-    # several at once.
-    highest, ties, place = np.int64(-1), np.int64(0), np.int64(0)
-    for i in range(n):
-        highest = max(highest, np.int64(bits_of(worths[i])))
-    for i in range(n):
-        ties += np.int64(bits_of(worths[i])) == highest
-    while np.int64(bits_of(worths[place])) != highest:
-        place += 1
-    number = below(random, ties)
-    while number > 0:
-        place += 1
-        number -= np.int64(bits_of(worths[place])) == highest
-    return place
+    n_gram = np.int64(settings[N_GRAM])
+    if n_gram > 1:
+        average_grams(known, contexts, n_gram, settings[KMIN], base, choices, n, worths)
+    return place_of_highest(worths, n, random)
 
 
 @njit_inline
@@ -190,7 +197,9 @@ def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, 
                     entry = entry_alone(known, tag) if size == 1 else entry_of(grams, key_of(before, tag))
                     if entry >= 0:
                         if learns:
-                            add_to_entry(grams.numbers, entry, scratch.rewards[role])
+                            add_to_entry(grams, entry, scratch.rewards[role])
+                            if size > 1 and grams.numbers[entry, COUNT] >= OFTEN:
+                                known.followers[before - 1] |= bit_of(tag)
                         else:
                             grams.numbers[entry, COUNT] *= scratch.factors[role]
                     elif learns:
@@ -205,16 +214,6 @@ def walk_diagonals(known: Knowledge, scratch: Scratch, length: int, limit: int, 
                 before = contexts[size]
                 contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
             role = role + 1 if role + 1 < roles else 0
-
-
-@njit_inline
-def add_to_entry(numbers: np.ndarray, entry: int, reward: float) -> None:
-    """One more reward."""
-    count = numbers[entry, COUNT]
-    mean = 0.0 if count == 0.0 else numbers[entry, MEAN]
-    count += 1.0
-    numbers[entry, COUNT] = count
-    numbers[entry, MEAN] = mean + (reward - mean) / count
 
 
 @njit_uncounted
