@@ -328,8 +328,9 @@ def test_an_edit_of_the_adaptive_parts_changes_that_of_adaptive_machines(
     [
         ("machine_arena.py", "numbers[STEPS] += 1", "numbers[STEPS] += 2", ["arena", "arena_tuning"]),
         ("machine_arena_moves.py", "depth += 1", "depth += 2", ["arena", "arena_tuning"]),
-        ("tagged_kernels.py", "worths[i] <= left", "worths[i] < left", ["arena", "arena_tuning"]),
+        ("tagged_kernels.py", "total / np.float64(met)", "total * np.float64(met)", ["arena", "arena_tuning"]),
         ("machine_select.py", "if depth == max_length:", "if depth > max_length:", ["machine", "learning", "adaptive"]),
+        ("drawing_kernels.py", "+= sums[i] <= left", "+= sums[i] < left", ["adaptive", "arena", "arena_tuning"]),
     ],
 )
 def test_machines_of_the_arena_stand_apart(file: str, old: str, new: str, scopes: list[str], tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_pause_after_every_evaluation_changes_nothing(expression: str, monkeyp
             super().start()
             return 1
 
-        def pause(self, evaluations: int, best: float) -> int | None:
+        def pause(self, evaluations: int, best: float, plays: int = 0) -> int | None:
             return evaluations + 1 if evaluations < self.budget else None
 
     domain = found("sudoku:2")

@@ -230,7 +230,9 @@ NOT_ON_WINDOWS = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$')
     ],
 )
 def test_default_folders_can_be_made_on_any_system(domain: str, candidates: str, name: str) -> None:
-    settings = SimpleNamespace(canonical_domain=domain, budget=100, seconds=None, digest=lambda: "0123456789abcdef")
+    settings = SimpleNamespace(
+        canonical_domain=domain, budget=100, seconds=None, play=None, against=None, digest=lambda: "0123456789abcdef"
+    )
     made = _folder_name(settings, candidates)
     assert made == f"{name}01234567"
     assert not NOT_ON_WINDOWS.search(made)
