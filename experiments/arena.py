@@ -3,7 +3,8 @@
 Glossary
     S, G       the papers: Tak, Winands and Björnsson, *Decaying Simulation Strategies* (2014); Sironi, Liu and Winands,
                *Self-Adaptive Monte Carlo Tree Search in General Game Playing* (2020)
-    table      one of theirs, such as `S-IV`, or `control`: an agent against itself
+    table      one of theirs, such as `S-IV`; `control`: an agent against itself; `found`: what campaigns find against
+               agents of theirs (`arena_finding.py`)
     cell       a place in a table, and the matches that repeat it: a game, an agent, its opponent, a budget
     column     what a cell's agent is, as the table's header has it
     printed    the value in the paper, percent of the points, and half the width of its 95 % interval
@@ -23,7 +24,7 @@ from experiments.adaptive import LISTS, PAPERS, Family
 from experiments.files import read_csv
 from mcsgrammar.language.parameters import Number, value_text
 
-TableName = Literal["control", "S-IV", "S-II", "S-III", "G-II", "G-V"]
+TableName = Literal["control", "S-IV", "S-II", "S-III", "G-II", "G-V", "found"]
 PUBLISHED = Path(__file__).with_name("published_arena.csv")
 
 GAMES = (
@@ -80,19 +81,27 @@ class ArenaScale:
 
     name: str
     games: int
-    """of each cell of S's table IV and of the controls, rounded up to whole blocks"""
+    """of each cell of S's table IV, of the controls and of agents found, rounded up to whole blocks"""
     fewer: int
     """of each of the others"""
     budget: int
     """of all tables"""
     second: int
     """of S's table IV, which has both"""
+    pulls: int
+    """of each campaign"""
 
     def games_of(self, cell: Cell) -> int:
-        return self.games if cell.table in ("control", "S-IV") else self.fewer
+        return self.games if cell.table in ("control", "S-IV", "found") else self.fewer
 
 
-ARENA_SCALES = {one.name: one for one in (ArenaScale("full", 300, 200, 300, 1_000), ArenaScale("small", 6, 6, 30, 60))}
+ARENA_SCALES = {
+    one.name: one
+    for one in (
+        ArenaScale("full", games=300, fewer=200, budget=300, second=1_000, pulls=3_000),
+        ArenaScale("small", games=6, fewer=6, budget=30, second=60, pulls=60),
+    )
+}
 
 
 @cache
@@ -115,7 +124,7 @@ def decayed(agent: str, decay: Number) -> str:
 
 
 def cells(scale: ArenaScale) -> list[Cell]:
-    """All, by table, game and column."""
+    """All that is known beforehand, by table, game and column."""
     return [*_controls(scale), *_of_s(scale), *_of_g(scale)]
 
 

@@ -22,7 +22,8 @@ from experiments.options import RESULTS, progress_line, work_option
 @click.option("--render", is_flag=True, help="Only the page, from the table that is kept. Nothing is played.")
 def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], jobs: int, render: bool) -> None:
     """Agents against each other: the papers' tables on eight games, and results/arena.md. All cells are played a little
-    first, then more and more: stop it at any time, the same command goes on. `small` takes minutes."""
+    first, then more and more; in the end (`--only found`) campaigns look for agents that beat the papers'. Stop it at
+    any time, the same command goes on. `small` takes minutes."""
     from experiments.arena_rendering import render_arena
 
     chosen = ARENA_SCALES[scale]
@@ -30,15 +31,19 @@ def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], j
     results = results or (work / "results" if chosen.name == "small" else RESULTS)
     if not render:
         from experiments.arena import cells
+        from experiments.arena_finding import found_cells, run_finding
         from experiments.arena_running import run_cells, write_cells
 
-        tables = {cell.table for cell in cells(chosen)}
+        tables = {"found", *(cell.table for cell in cells(chosen))}
         if unknown := [name for name in only if name not in tables]:
             raise click.BadParameter(f"there is no table {unknown[0]}; there are {', '.join(sorted(tables))}")
         wanted = [cell for cell in cells(chosen) if not only or cell.table in only]
         with progress_line() as show:
             try:
                 run_cells(work, chosen, jobs, show, wanted)
+                if not only or "found" in only:
+                    run_finding(work, chosen, jobs, show)
+                    run_cells(work, chosen, jobs, show, list(found_cells(work, chosen)))
             except KeyboardInterrupt:
                 click.echo("stopped; the same command goes on", err=True)
             finally:

@@ -1,17 +1,16 @@
 """results/arena.md from results/arena/cells.csv and the published values alone. Nothing is played."""
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.arena import ARENA_SCALES, GAMES, TableName, cells, printed
-from experiments.arena_running import FOLDER, TABLE_FILE
-from experiments.files import read_csv, write
+from experiments.arena import ARENA_SCALES, GAMES, TableName, cells
+from experiments.arena_found import found_in_short, found_lines
+from experiments.arena_played import NOTHING, Played, read_played, side_of
+from experiments.arena_running import FOLDER
+from experiments.files import write
 from experiments.markdown import duration, signed, table_lines, thousands
 
 NAME = "arena.md"
-NOTHING = "not measured yet"
 READING = Path(__file__).parent / "arena_reading.md"
 TITLES: dict[TableName, str] = {
     "S-IV": "S, table IV: MAST with move decay against MAST without",
@@ -26,41 +25,6 @@ intervals."""
 EXPECTED_BUDGET = 1_000
 
 
-@dataclass(frozen=True)
-class Played:
-    """A cell, as it came out: percent of the points, and half the width of the 95 % interval."""
-
-    table: str
-    game: str
-    column: str
-    budget: int
-    games: int
-    value: float
-    half: float
-    draws: float
-    cpu_seconds: float
-
-    @property
-    def side(self) -> int:
-        """1 or -1 where the interval is above or below 50."""
-        return _side(self.value, self.half)
-
-    @property
-    def printed(self) -> tuple[float, float] | None:
-        return printed().get((self.table, self.game, self.column))
-
-    def beside(self, value: float, half: float) -> int:
-        """1 or -1 where this is clearly above or below another value, 0 where the difference's interval holds 0."""
-        return _side(self.value - value, math.hypot(self.half, half), 0.0)
-
-    def __str__(self) -> str:
-        return f"{self.value:.1f} ± {self.half:.1f}"
-
-
-def _side(value: float, half: float, middle: float = 50.0) -> int:
-    return int(value - half > middle) - int(value + half < middle)
-
-
 MARKS = {0: "", 1: " ▲", -1: " ▼"}
 
 
@@ -69,24 +33,6 @@ def render_arena(results: Path) -> Path:
     path = results / NAME
     write(path, arena_text(results / FOLDER))
     return path
-
-
-def read_played(folder: Path) -> list[Played]:
-    path = folder / TABLE_FILE
-    return [
-        Played(
-            row["table"],
-            row["game"],
-            row["column"],
-            int(row["budget"]),
-            int(row["games"]),
-            float(row["points"]),
-            float(row["half"]),
-            float(row["draws"]),
-            float(row["cpu_seconds"]),
-        )
-        for row in (read_csv(path) if path.exists() else [])
-    ]
 
 
 def arena_text(folder: Path) -> str:
@@ -101,12 +47,14 @@ def arena_text(folder: Path) -> str:
             parts += _table([one for one in own if one.budget == budget], budget)
         if not own:
             parts += [f"{NOTHING[0].upper()}{NOTHING[1:]}.", ""]
+    parts += found_lines(played)
     return "\n".join(parts).rstrip() + "\n"
 
 
 def _standing(played: Sequence[Played]) -> Iterator[str]:
     full = ARENA_SCALES["full"]
     wanted = len(cells(full))
+    played = [one for one in played if one.table != "found"]
     if not played:
         yield from (f"All {wanted} cells: {NOTHING}.", "")
         return
@@ -128,13 +76,14 @@ def _in_short(played: Sequence[Played]) -> Iterator[str]:
             yield f"- {title}, {thousands(budget)} simulations: {_tally([one for one in own if one.budget == budget])}"
         if not own:
             yield f"- {title}: {NOTHING}."
+    yield f"- Agents that campaigns find: {found_in_short(played)}"
     yield ""
 
 
 def _tally(own: Sequence[Played]) -> str:
     pairs = [(one, *one.printed) for one in own if one.printed is not None]
     agree = sum(one.beside(value, half) == 0 for one, value, half in pairs)
-    clear = [(one, _side(value, half)) for one, value, half in pairs if _side(value, half) != 0]
+    clear = [(one, side_of(value, half)) for one, value, half in pairs if side_of(value, half) != 0]
     same = sum(one.side == side for one, side in clear)
     against = [one for one, side in clear if one.side == -side]
     text = (

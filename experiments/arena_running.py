@@ -8,7 +8,7 @@ for opponents that are drawn for each block.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,10 +17,11 @@ from typing import Any
 
 from discovery.arena.blocks import blocks_for, is_draw, points, seatings
 from discovery.arena.playing import Arena
-from discovery.evaluation.statistics import summary
+from discovery.evaluation.statistics import paired_test, summary
 from discovery.pool.parallel import in_workers
 from domains.registry import find_domain
-from experiments.arena import ArenaScale, Cell, cells
+from experiments.arena import GAMES, ArenaScale, Cell, cells
+from experiments.arena_finding import POOL, found_cells
 from experiments.files import csv_text, read_csv, write, write_csv
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
@@ -134,14 +135,30 @@ def append(work: Path, cell: Cell, rows: list[Row]) -> None:
 
 
 def write_cells(work: Path, results: Path, scale: ArenaScale) -> None:
-    """A line for each cell of which there are two blocks or more."""
-    rows = [row_of(cell, blocks) for cell in cells(scale) if len(blocks := kept(work, cell)) > 1]
-    if rows:
-        write_csv(results / FOLDER / TABLE_FILE, list(rows[0]), rows)
+    """A line for each cell of which there are two blocks or more, here or in the table as it was: the one with more."""
+    path = results / FOLDER / TABLE_FILE
+    rows = {_place(row): row for row in (read_csv(path) if path.exists() else [])}
+    for cell in (*cells(scale), *found_cells(work, scale)):
+        blocks = kept(work, cell)
+        if len(blocks) > 1:
+            row = row_of(cell, blocks)
+            before = rows.get(_place(row))
+            if before is None or before["agent"] != cell.agent or int(before["games"]) <= row["games"]:
+                rows[_place(row)] = row
+    places = [(cell.table, cell.game, cell.column, cell.budget) for cell in cells(scale)]
+    places += [("found", game, member, scale.budget) for game in GAMES for member in POOL]
+    ordered = [rows[place] for place in places if place in rows]
+    if ordered:
+        write_csv(path, list(max(ordered, key=len)), ordered)  # older rows have no p
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, str, int]:
+    return row["table"], row["game"], row["column"], int(row["budget"])
 
 
 def row_of(cell: Cell, blocks: list[dict[str, str]]) -> Row:
-    said = summary([float(block["points"]) for block in blocks])
+    own = [float(block["points"]) for block in blocks]
+    said = summary(own)
     means = {name: _g(fmean(float(block[name]) for block in blocks)) for name in COLUMNS[2:]}
     return {
         "table": cell.table,
@@ -151,6 +168,7 @@ def row_of(cell: Cell, blocks: list[dict[str, str]]) -> Row:
         "games": len(blocks) * len(seatings_of(cell)),
         "points": _g(100 * said.mean),
         "half": _g(100 * (said.high - said.mean)),
+        "p": _g(float(paired_test(own, [0.5] * len(own)))),
         **means,
         "agent": cell.agent,
         "opponent": cell.opponent,

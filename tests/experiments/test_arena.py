@@ -12,10 +12,22 @@ from click.testing import CliRunner
 import mcsgrammar as mg
 from discovery.arena.playing import Arena
 from domains.registry import find_domain
-from experiments import arena_running
+from experiments import arena_finding, arena_running
 from experiments.arena import ARENA_SCALES, GAMES, ArenaScale, Cell, cells, decayed, family, printed, tuned
-from experiments.arena_rendering import NAME, NOTHING, Played, arena_text
-from experiments.arena_running import FOLDER, ROUNDS, TABLE_FILE, kept, missing, play_block, row_of, run_cells
+from experiments.arena_finding import POOL, found_cells, run_finding
+from experiments.arena_played import NOTHING, Played
+from experiments.arena_rendering import NAME, arena_text
+from experiments.arena_running import (
+    FOLDER,
+    ROUNDS,
+    TABLE_FILE,
+    kept,
+    missing,
+    play_block,
+    row_of,
+    run_cells,
+    write_cells,
+)
 from experiments.cli import main
 from experiments.files import read_csv, write_csv
 from experiments.options import RESULTS
@@ -23,7 +35,7 @@ from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 
 FULL = ARENA_SCALES["full"]
-TINY = ArenaScale("tiny", 8, 8, 5, 10)
+TINY = ArenaScale("tiny", 8, 8, 5, 10, 12)
 CELL = Cell("S-IV", "tictactoe", "0.4", 5, decayed("select(sim(mast(tau=0.1{})), 0.4)", 0.4), "select(sim, 0.4)")
 DRAWN = Cell("G-V", "tictactoe", "SP 2", 5, tuned("SP 2", "ntbea"), family("SP 2").opened, family("SP 2"))
 
@@ -85,7 +97,7 @@ def test_drawn_opponents_differ_from_block_to_block() -> None:
 @pytest.mark.usefixtures("by_the_definition")
 def test_any_prefix_of_the_matches_is_of_all_cells(tmp_path: Path) -> None:
     some = [replace(CELL, column=str(i), budget=i) for i in range(1, 4)]
-    scale = ArenaScale("any", 200, 200, 1, 1)
+    scale = ArenaScale("any", 200, 200, 1, 1, 1)
     done = dict.fromkeys(some, 0)
     for task in missing(tmp_path, scale, some):
         assert task.blocks.start == done[task.cell]
@@ -144,7 +156,8 @@ def test_an_agent_against_itself_plays_from_seeds_of_its_own() -> None:
 def test_unknown_tables_are_refused() -> None:
     done = CliRunner().invoke(main, ["arena", "small", "--only", "S-V"])
     assert (
-        done.exit_code == 2 and "there is no table S-V; there are G-II, G-V, S-II, S-III, S-IV, control" in done.output
+        done.exit_code == 2
+        and "there is no table S-V; there are G-II, G-V, S-II, S-III, S-IV, control, found" in done.output
     )
 
 
@@ -180,7 +193,52 @@ def test_how_cells_are_told(tmp_path: Path) -> None:
 
 def test_a_page_without_a_table(tmp_path: Path) -> None:
     text = arena_text(tmp_path)
-    assert text.lower().count(NOTHING) == 1 + 5 + len(GAMES) + 3 + 5
+    assert text.lower().count(NOTHING) == 1 + 5 + len(GAMES) + 3 + 5 + 2
+
+
+def test_the_table_keeps_what_was_played_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [cell_row("S-IV", "quad", "0.4", 10, 75, 4), cell_row("S-IV", "quad", "0.6", 10, 70, 4)]
+    write_csv(tmp_path / FOLDER / TABLE_FILE, list(before[0]), before)
+    few = next(cell for cell in cells(TINY) if (cell.table, cell.game, cell.column) == ("S-IV", "quad", "0.2"))
+    fewer = replace(few, column="0.4", agent="a")
+    monkeypatch.setattr(arena_running, "cells", lambda _: [few, fewer, replace(few, column="0.6")])
+    blocks = [{"points": "0.5", "draws": "0", "steps": "9", "simulations": "5", "cpu_seconds": "1"}] * 3
+    monkeypatch.setattr(arena_running, "kept", lambda _, cell: blocks[: 0 if cell.column == "0.6" else 3])
+    write_cells(tmp_path, tmp_path, TINY)
+    rows = read_csv(tmp_path / FOLDER / TABLE_FILE)
+    assert [(row["column"], row["games"]) for row in rows] == [("0.2", "6"), ("0.4", "300"), ("0.6", "300")]
+
+
+def found_row(game: str, member: str, points: float, p: float) -> dict[str, object]:
+    return cell_row("found", game, member, 300, points, 3) | {"p": p}
+
+
+def test_an_agent_found_beats_all_or_not(tmp_path: Path) -> None:
+    rows = [found_row("quad", member, 60, 0.001) for member in POOL]
+    rows += [found_row("battle", member, 60, p) for member, p in zip(POOL, (0.001, 0.02, 0.001, 0.01), strict=True)]
+    rows += [found_row("chinook", member, 40 if member == "G's AP" else 60, 0.001) for member in POOL]
+    rows += [found_row("connect5", "G's AP", 60, 0.001)]  # has not met the others
+    write_csv(tmp_path / TABLE_FILE, list(rows[0]), rows)
+    text = arena_text(tmp_path)
+    # Holm for 0.001, 0.02, 0.001: times 3, times 1, times 2, and none below one before it
+    assert "| quad | `a` | 60.0 ± 3.0 | 60.0 ± 3.0 | 60.0 ± 3.0 | 60.0 ± 3.0 | 0.003 | yes |" in text
+    assert "| battle | `a` | 60.0 ± 3.0 | 60.0 ± 3.0 | 60.0 ± 3.0 | 60.0 ± 3.0 | 0.02 | yes |" in text
+    assert "| chinook | `a` | 60.0 ± 3.0 | 60.0 ± 3.0 | 60.0 ± 3.0 | 40.0 ± 3.0 | 0.003 | no |" in text
+    assert "on 2 of 3 games what the campaign puts first beats each of the papers' four (quad, battle)" in text
+    assert "| connect5" not in text and "wanted on 5 of 8: not reached." in text
+
+
+@pytest.mark.slow
+def test_a_campaign_finds_an_agent_and_it_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena_finding, "GAMES", ("tictactoe",))
+    monkeypatch.setattr(arena_finding, "TREES", ("0.4",))
+    monkeypatch.setattr(arena_finding, "DEPTH", 3)
+    assert list(found_cells(tmp_path, TINY)) == []
+    run_finding(tmp_path, TINY, 1, lambda _: None)
+    found = list(found_cells(tmp_path, TINY))
+    assert [cell.column for cell in found] == list(POOL) and len({cell.agent for cell in found}) == 1
+    run_cells(tmp_path, TINY, 1, lambda _: None, found)
+    assert all(len(kept(tmp_path, cell)) == TINY.games / 2 for cell in found)
 
 
 def test_sides() -> None:
@@ -195,5 +253,8 @@ def test_the_kept_table_is_of_cells_that_there_are() -> None:
         return
     known = {(str(one.table), one.game, one.column, str(one.budget)): one for one in cells(FULL)}
     for row in read_csv(path):
+        if row["table"] == "found":
+            assert row["opponent"] == POOL[row["column"]] and row["game"] in GAMES
+            continue
         cell = known[row["table"], row["game"], row["column"], row["budget"]]
         assert (row["agent"], row["opponent"]) == (cell.agent, cell.opponent)
