@@ -149,7 +149,8 @@ def write_cells(work: Path, results: Path, scale: ArenaScale) -> None:
     places += [("found", game, member, scale.budget) for game in GAMES for member in POOL]
     ordered = [rows[place] for place in places if place in rows]
     if ordered:
-        write_csv(path, list(max(ordered, key=len)), ordered)  # older rows have no p
+        columns = dict.fromkeys(name for row in ordered for name in row)
+        write_csv(path, list(columns), ordered)
 
 
 def _place(row: Mapping[str, Any]) -> tuple[str, str, str, int]:

@@ -15,7 +15,9 @@ from mcsgrammar.cli.matches import ways_options
 from mcsgrammar.cli.options import (
     COUNT,
     candidate_options,
+    enumerated_agents,
     file_of_candidates,
+    is_typed,
     play_option,
     search_options,
     split_list,
@@ -181,24 +183,14 @@ def read_field(path: Path | None, described: dict[str, Any], budget: int | None)
 def read_agents(domain: str, path: Path | None, described: dict[str, Any], budget: int | None) -> CandidateField:
     """The same of agents: those in a file, or those among all that the options describe."""
     from domains.registry import find_domain
-    from mcsgrammar.cli.options import read_candidates
     from mcsgrammar.engines.arena.agents import agent_of
-    from mcsgrammar.enumeration.agents import CONSTANTS_OF_AGENTS, agents_up_to
-    from mcsgrammar.wording import note
+    from mcsgrammar.enumeration.agents import agents_up_to
 
     game = find_domain(domain)
     if path is not None:
         listed = read_expressions(path, lambda line: agent_of(line, game))
         return CandidateField(listed, path.stem, [(None, len(listed))])
-    if described["adapt"]:
-        raise wrong_usage(
-            "adapt learns from the best of what it tries, which other roles can refuse; leave --adapt out"
-        )
-    usual = {name: text for name, text in CONSTANTS_OF_AGENTS.items() if not is_typed(name)}
-    enumerated = read_candidates(**{**described, **usual})
-    found = agents_up_to(enumerated.depth, enumerated, game, budget)
-    for sentence in found.notes():
-        note(sentence)
+    enumerated, found = enumerated_agents(game, described, budget)
     depths = range(enumerated.depth, min(enumerated.depth, SMALLEST_DEPTH) - 1, -1)
     by_depth = [(depth, len(agents_up_to(depth, enumerated, game, budget).agents)) for depth in depths]
     return CandidateField(found.agents, f"agents-depth{enumerated.depth}", by_depth)
@@ -218,11 +210,6 @@ def read_against(domain: str, typed: Sequence[str], limits: "Limits", ways: dict
     if "" in pool:
         raise wrong_usage(f"--against: item {pool.index('') + 1} is empty; name an agent such as '{YARDSTICK}'")
     return oppose(find_domain(domain), pool, limits, **ways)
-
-
-def is_typed(name: str) -> bool:
-    """Whether somebody has given an option, by its name in the command."""
-    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def read_expressions(path: Path, read: "Callable[[str], Component] | None" = None) -> "list[Component]":

@@ -1,23 +1,31 @@
 """`mcsgrammar enumerate`."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from mcsgrammar.cli.options import candidate_options, read_candidates, wrong_usage
+from domains.errors import UserError
+from mcsgrammar.cli.options import candidate_options, enumerated_agents, read_candidates, wrong_usage
 from mcsgrammar.cli.output import json_flag
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.enumeration.pruning import RULES
+from mcsgrammar.language.expressions import Component
 
 
 @click.command("enumerate")
 @candidate_options
+@click.option(
+    "--agents",
+    metavar="GAME",
+    help="What can play GAME in a campaign: agents, with the constants that discover has for them.",
+)
 @click.option("--count", is_flag=True, help="Only how many there are.")
 @click.option("--by-depth", is_flag=True, help="How many there are of each depth.")
 @click.option("--rules", is_flag=True, help="The pruning rules, and how often each fired.")
 @json_flag
-def command(count: bool, by_depth: bool, rules: bool, as_json: bool, **described: Any) -> None:
+def command(agents: str | None, count: bool, by_depth: bool, rules: bool, as_json: bool, **described: Any) -> None:
     """List the candidate algorithms: all expressions up to a depth, pruned, in a fixed order, one a line.
 
     \b
@@ -29,12 +37,27 @@ def command(count: bool, by_depth: bool, rules: bool, as_json: bool, **described
       mcsgrammar enumerate --rules
       mcsgrammar enumerate --repeat 2,10 --select '0.5, grave(c=0.2, ref=50)'
       mcsgrammar enumerate --depth 4 --sim 'random, mast(eps=0.4)' --tuner ntbea
+      mcsgrammar enumerate --agents connect4 --count      for discover connect4 --against
     """
     if count + by_depth + rules > 1:
         raise wrong_usage("give one of --count, --by-depth, --rules")
+    if agents is not None:
+        if by_depth or rules:
+            raise wrong_usage("--by-depth and --rules count expressions, and not the agents among them; leave one out")
+        from domains.registry import find_domain
+
+        game = find_domain(agents)
+        if len(game.roles) == 1:
+            raise UserError(f"{agents} has one role, so its candidates are no agents; leave --agents out")
+        candidates, found = enumerated_agents(game, described, None)
+        if count:
+            _print_count(candidates.depth, len(found.agents), as_json)
+        else:
+            _print_candidates(found.agents, as_json)
+        return
     candidates = read_candidates(**described)
     if count:
-        _print_count(candidates, as_json)
+        _print_count(candidates.depth, sum(candidates.by_depth()), as_json)
     elif by_depth:
         _print_by_depth(candidates, as_json)
     elif rules:
@@ -43,7 +66,7 @@ def command(count: bool, by_depth: bool, rules: bool, as_json: bool, **described
         _print_candidates(candidates, as_json)
 
 
-def _print_candidates(candidates: Candidates, as_json: bool) -> None:
+def _print_candidates(candidates: Iterable[Component], as_json: bool) -> None:
     if not as_json:
         for expression in candidates:
             click.echo(str(expression))
@@ -55,9 +78,8 @@ def _print_candidates(candidates: Candidates, as_json: bool) -> None:
     click.echo("]")
 
 
-def _print_count(candidates: Candidates, as_json: bool) -> None:
-    count = sum(candidates.by_depth())
-    click.echo(json.dumps({"depth": candidates.depth, "count": count}) if as_json else str(count))
+def _print_count(depth: int, count: int, as_json: bool) -> None:
+    click.echo(json.dumps({"depth": depth, "count": count}) if as_json else str(count))
 
 
 def _print_by_depth(candidates: Candidates, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,6 +12,10 @@ from mcsgrammar.language.errors import ExpressionError, InvalidExpression
 from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
 from mcsgrammar.language.policies import PlayoutPolicy, SelectionPolicy
 from mcsgrammar.wording import quoted
+
+if TYPE_CHECKING:
+    from domains.protocol import Domain
+    from mcsgrammar.enumeration.agents import AgentCandidates
 
 Item = TypeVar("Item")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -217,6 +221,31 @@ def read_candidates(depth: int, repeat: str, select: str, sim: str, adapt: str =
         ),
         _items("--tuner", tuner, parse_tuner),
     )
+
+
+def enumerated_agents(
+    game: "Domain", described: dict[str, Any], budget: int | None
+) -> "tuple[Candidates, AgentCandidates]":
+    """What the same options describe where agents are asked for, with the constants that those have where none is
+    typed, and the agents among it. What is left out is noted."""
+    from mcsgrammar.enumeration.agents import CONSTANTS_OF_AGENTS, agents_up_to
+    from mcsgrammar.wording import note
+
+    if described["adapt"]:
+        raise wrong_usage(
+            "adapt learns from the best of what it tries, which other roles can refuse; leave --adapt out"
+        )
+    usual = {name: text for name, text in CONSTANTS_OF_AGENTS.items() if not is_typed(name)}
+    enumerated = read_candidates(**{**described, **usual})
+    found = agents_up_to(enumerated.depth, enumerated, game, budget)
+    for sentence in found.notes():
+        note(sentence)
+    return enumerated, found
+
+
+def is_typed(name: str) -> bool:
+    """Whether somebody has given an option, by its name in the command."""
+    return click.get_current_context().get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
 def _items(option: str, text: str, read: Callable[[str], Item]) -> tuple[Item, ...]:

@@ -60,6 +60,13 @@ candidates         3155
 DEPTH_2 = ["sim", "lookahead(sim)", "step(sim)", "select(sim, 0.5)", "select(sim, grave(c=0.2, ref=100))"]
 WITH_GRAVE = ("--depth", "2", "--select", "0.5, grave(c=0.2, ref=100)")
 
+FEW_AGENTS = ("--agents", "tictactoe", "--depth", "4", "--sim", "random", "--select", "0.4", "--repeat", "5")
+AGENTS = [
+    f"step({tree}, {rule})"
+    for tree in ("select(sim, 0.4)", "select(repeat(sim, 5), 0.4)")
+    for rule in ("mean", "visits")
+]
+
 
 @pytest.mark.parametrize(
     ("arguments", "output"),
@@ -117,6 +124,23 @@ def test_json_is_one_document_and_nothing_else(arguments: list[str], document: o
     done = run(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == document
+
+
+@pytest.mark.parametrize(
+    ("arguments", "output", "left_out"),
+    [
+        (FEW_AGENTS, "\n".join(AGENTS) + "\n", "13 of 15"),
+        ((*FEW_AGENTS, "--count"), "4\n", "13 of 15"),
+        (("--agents", "tictactoe", "--count"), "324\n", "2,916 of 3,078"),
+    ],
+)
+def test_enumerate_agents(arguments: tuple[str, ...], output: str, left_out: str) -> None:
+    done = run("enumerate", *arguments)
+    note = (
+        f"note: {left_out} expressions are left out by the rule no-tree: an agent is one select around sim, with repeat "
+        "and tune; the others need not follow a best sequence\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, output, note)
 
 
 def test_enumerate_json_is_the_list_of_lines() -> None:
@@ -178,6 +202,14 @@ SEE_SHOW = "(see 'mcsgrammar show --help')"
             "the expression is 120000 characters long; at most 100000 are read",
         ),
         (["enumerate", "--depth", "0"], "the depth cannot be 0; it is a whole number from 1 to 64"),
+        (
+            ["enumerate", "--agents", "queens"],
+            "queens has one role, so its candidates are no agents; leave --agents out",
+        ),
+        (
+            ["enumerate", "--agents", "tictactoe", "--rules"],
+            f"--by-depth and --rules count expressions, and not the agents among them; leave one out {SEE_ENUMERATE}",
+        ),
         (
             ["enumerate", "--depth", "deep"],
             f"Invalid value for '--depth': 'deep' is not a whole number such as 250 or 1e6 {SEE_ENUMERATE}",
