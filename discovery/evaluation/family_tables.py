@@ -107,8 +107,7 @@ def about_left_out(test: TestScores) -> str:
 
 
 NOT_BLIND = (
-    "which candidates had many pulls was decided on all domains, so the choices know a little of the one left out "
-    "(--policy uniform does without)"
+    "which candidates had many pulls was decided on all domains, the one left out, too (--policy uniform does without)"
 )
 
 

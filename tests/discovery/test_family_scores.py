@@ -62,8 +62,8 @@ def test_luck_in_few_pulls_is_not_chosen() -> None:
     """Domains 0 and 1; the means on the other one are 0.75 of one pull and 0.6 of 16."""
     pulls = {0: [0.75, 0.75], 1: [0.1, 0.1, 1.1, 1.1] * 8}
     found = choices(*journal(pulls), 2, 2)
-    # Within candidates a domain's variance is 16 * 0.25 / 15 = 0.2667, so that two standard errors are 1.033 of one
-    # pull and 0.258 of 16: 0.75 - 1.033 < 0.6 - 0.258.
+    # Within candidates a domain's variance is 16 * 0.25 / 15 = 0.2667, so that a standard error is 0.516 of one pull
+    # and 0.129 of 16: 0.75 - 0.516 < 0.6 - 0.129.
     assert [choice and (choice.arm, choice.pulls) for choice in found] == [(1, 16), (1, 16)]
     level = {0: [0.75, 0.75], 1: [0.6, 0.6] * 16}
     assert [choice and choice.arm for choice in choices(*journal(level), 2, 2)] == [0, 0]  # nothing varies
@@ -125,7 +125,7 @@ def test_tables_by_hand() -> None:
         "c         step(sim)                   1.0  is                        3.0        -2.0",
         "mean                                  3.7                            4.0        -0.3",
     ]
-    assert about_left.endswith("the choices know a little of the one left out (--policy uniform does without)")
+    assert about_left.endswith("was decided on all domains, the one left out, too (--policy uniform does without)")
     blind = scores(FamilyScores(("a", "b", "c"), 20, True, (ALGORITHM,), lines))
     assert family_text(blind)[1][1].endswith("that is best in training on the others, on its 20 test problems")
 
