@@ -158,11 +158,12 @@ def test_a_changed_member_is_refused_and_can_be_accepted(tmp_path: Path) -> None
     step(folder)
     before = read_settings(folder).domain_source
     assert before is not None and before.startswith("- + ")
-    (tmp_path / "tiny.py").write_text(TINY + "# another\n")
+    (tmp_path / "tiny.py").write_text(f"{TINY}\nPath(__file__).with_name('was_run').touch()\n")
     message = refused(tmp_path, "resume", folder, "--jobs", "1")
     assert message.startswith(
         f"c: the domain has changed since the campaign began\n  domain_source: '{before}', now '- "
     )
+    assert not (tmp_path / "was_run").exists()
     run(folder, accept_domain=True, stop_after=1e-9)
     (accepted,) = read_settings(folder).accepted_domains
     assert (accepted.canonical_domain, accepted.pulls) == ("queens + tiny.py:Tiny", 7)
