@@ -178,8 +178,9 @@ def discover(
     if (domain is None) == (on is None):
         raise UserError("give a domain, or several by on=[…], one of the two")
     if on is not None:
+        on = [on] if isinstance(on, str) else list(on)
         refuse_other_pulls(against, play)
-    domains = domain if domain is not None else list(on or ())
+    domains = domain if domain is not None else on or []
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
     _check_top(top)
@@ -210,7 +211,7 @@ def discover(
     create(folder, settings, texts)
     if test_problems and opposition is None:
         refuse_to_replace_by_less(folder, test_problems, top)
-    given = [domain] if domain is not None else list(on or ())
+    given = [domain] if domain is not None else on or []
     own = [domain_of(one) for one in given] if any(isinstance(one, Domain) for one in given) else None
     with campaign_progress(progress) as display:
         run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=display)

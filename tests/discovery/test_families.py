@@ -279,9 +279,11 @@ def test_what_python_refuses() -> None:
         assert str(error.value) == (
             f"a family is searched by runs of one role; {name} is for one domain alone, leave it out"
         )
-    with pytest.raises(UserError) as error:
-        mg.discover(on=[])
-    assert str(error.value) == "a family has two domains or more; add another by --on, or name the one without it"
+    alone = "a family has two domains or more; add another by --on, or name the one without it"
+    for on, named in (([], ""), ("queens", ": mcsgrammar discover queens")):
+        with pytest.raises(UserError) as error:
+            mg.discover(on=on)  # type: ignore[arg-type]
+        assert str(error.value) == f"{alone}{named}"
     with pytest.raises(InvalidExpression) as invalid:
         mg.discover(on=["queens", "tsptw"], candidates=["sim", "sim(guided(distance=-4))"])
     assert str(invalid.value) == FEATURES
