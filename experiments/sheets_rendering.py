@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from discovery.evaluation.family_scores import best_of_others
 from discovery.evaluation.statistics import Summary, summary
 from experiments.files import read_csv, write
 from experiments.markdown import signed, table_lines, thousands
@@ -48,9 +49,7 @@ class Tried:
     def choices(self, among: Sequence[int]) -> list[int]:
         """For each game, the one of some algorithms with the highest mean over all other games; of equal ones the
         first."""
-        rest = self.points.sum(axis=1, keepdims=True) - self.points
-        rounded = np.round(rest[list(among)], 9)
-        return [among[int(place)] for place in rounded.argmax(axis=0)]
+        return [among[place] for place in best_of_others(self.points[list(among)])]
 
     def reached(self, choices: Sequence[int]) -> np.ndarray:
         """The points of an algorithm for each game."""
@@ -90,7 +89,7 @@ def sheets_text(folder: Path) -> str:
     games = {line["game"]: line for line in read_csv(folder / "games.csv")}
     sheets, own = read_tried(folder)
     parts += [*_answer(sheets, size), *_best(sheets), *_twins(sheets, own, games), *_games(sheets, games)]
-    return "\n".join([*parts, *_left_out(games)]).rstrip() + "\n"
+    return "\n".join([*parts, *_left_out(games, size)]).rstrip() + "\n"
 
 
 def _answer(sheets: Tried, size: dict[str, Any]) -> Iterator[str]:
@@ -200,10 +199,14 @@ def _games(sheets: Tried, games: dict[str, dict[str, str]]) -> Iterator[str]:
     yield ""
 
 
-def _left_out(games: dict[str, dict[str, str]]) -> Iterator[str]:
+def _left_out(games: dict[str, dict[str, str]], size: dict[str, Any]) -> Iterator[str]:
     left = {name: line["left_out"] for name, line in games.items() if line["left_out"]}
     if left:
-        yield from ("## Not tried", "")
+        slow = (
+            f"Slow is a sheet of which {thousands(size['budget'])} random games, as many as a run has, take more than "
+            f"{size['slowest']:g} CPU seconds here."
+        )
+        yield from ("## Not tried", "", slow, "")
         yield from (f"- {name}: {why}" for name, why in left.items())
 
 

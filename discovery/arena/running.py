@@ -112,7 +112,7 @@ def play_in_folder(
         if game is None:
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
         found = game if game is not None else find_domain(settings.domain)
-        changed = check_domain(folder, settings, found, accept_change=accept_domain)
+        changed = check_domain(folder, settings, [found], accept_change=accept_domain)
         journal, records, cut = open_journal(folder, settings)
         with journal:
             workers = _workers(settings, found, game, jobs, settings.games - len(records))

@@ -62,6 +62,10 @@ class MatchSettings:
     accepted_versions: tuple[dict[str, str], ...] = ()
     accepted_domains: tuple[AcceptedDomain, ...] = ()
 
+    @property
+    def typed_domains(self) -> tuple[str, ...]:
+        return (self.domain,)
+
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
         return settings_digest(self, NOT_IDENTITY)

@@ -3,38 +3,49 @@ is known to be what the campaign began with, and code that came along in the cam
 user (`--trust`). `docs/trust.md` says what that is worth.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
+from discovery.campaign.family import joined_sources, joint_source, joint_text, sources_in
 from discovery.campaign.settings import AcceptedDomain, OfDomain, accepts
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, file_of, find_domain
-from domains.sources import hash_of_file, source_hash
+from domains.registry import file_of, find_domain
+from domains.sources import hash_of_file
 
 
 def check_before_import(folder: Path, settings: OfDomain, *, trust: bool = False, accept_change: bool = False) -> None:
     """Raises `UserError` where the code of the domain must not be run."""
-    file = file_of(settings.domain)
-    if file is None or not file.exists():
+    members = len(settings.typed_domains)
+    files = [file_of(typed) for typed in settings.typed_domains]
+    for file in files:
+        if file is not None and file.exists() and not trust and _came_along(file, folder):
+            raise UserError(
+                f"{folder} brings the code of its domain along ({file}), which was not run; "
+                "look at what is in it, and add --trust to run it"
+            )
+    if accept_change:
         return
-    if not trust and _came_along(file, folder):
-        raise UserError(
-            f"{folder} brings the code of its domain along ({file}), which was not run; "
-            "look at what is in it, and add --trust to run it"
-        )
-    if not accept_change:
-        source = hash_of_file(file)
-        if source not in [settings.domain_source, *(accepted.domain_source for accepted in settings.accepted_domains)]:
-            _refuse_changed(folder, settings, replace(_latest(settings), domain_source=source))
+    sources = [settings.domain_source, *(accepted.domain_source for accepted in settings.accepted_domains)]
+    known = [sources_in(source, members) for source in sources]
+    now = sources_in(_latest(settings).domain_source, members)
+    is_new = False
+    for place, file in enumerate(files):
+        if file is not None and file.exists():
+            now[place] = hash_of_file(file)
+            is_new = is_new or now[place] not in [each[place] for each in known]
+    if is_new:
+        _refuse_changed(folder, settings, replace(_latest(settings), domain_source=joined_sources(now)))
 
 
 def check_domain(
-    folder: Path, settings: OfDomain, domain: Domain, *, accept_change: bool = False
+    folder: Path, settings: OfDomain, domains: Sequence[Domain], *, accept_change: bool = False
 ) -> AcceptedDomain | None:
-    """What the domain has become, if that is new and accepted. Raises `UserError` if it is new and not accepted."""
-    now = AcceptedDomain(canonical_text(domain), source_hash(domain), 0)
+    """What the domains, one or those of a family, have become, if that is new and accepted. Raises `UserError` if it is
+    new and not accepted."""
+    now = AcceptedDomain(joint_text(domains), joint_source(domains), 0)
     if accepts(settings, now.canonical_domain, now.domain_source):
         return None
     if not accept_change:
@@ -42,13 +53,23 @@ def check_domain(
     return now
 
 
-def domain_of_campaign(folder: Path, settings: OfDomain, *, trust: bool = False, given: Domain | None = None) -> Domain:
-    """The domain that the campaign in `folder` began with, which may be at hand. Raises `UserError`."""
+def domains_of_campaign(
+    folder: Path, settings: OfDomain, *, trust: bool = False, given: Domain | Sequence[Domain] | None = None
+) -> Sequence[Domain]:
+    """The domain that the campaign in `folder` began with, or those of its family, which may be at hand. Raises
+    `UserError`."""
     if given is None:
         check_before_import(folder, settings, trust=trust)
-    domain = given if given is not None else find_domain(settings.domain)
-    check_domain(folder, settings, domain)
-    return domain
+    domains = found_domains(settings, given)
+    check_domain(folder, settings, domains)
+    return domains
+
+
+def found_domains(settings: OfDomain, given: Domain | Sequence[Domain] | None = None) -> Sequence[Domain]:
+    """Those that were handed over, or else those that the settings name."""
+    if given is None:
+        return [find_domain(typed) for typed in settings.typed_domains]
+    return [given] if isinstance(given, Domain) else given
 
 
 def _came_along(file: Path, folder: Path) -> bool:

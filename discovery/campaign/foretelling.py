@@ -61,9 +61,13 @@ def pilot(texts: Sequence[str]) -> list[str]:
 
 def runs_to_measure(settings: Settings, problems: int, best: int) -> int:
     """How many runs it takes to measure the `best` of a campaign beside the generic algorithms. These run on as many
-    training problems too, to choose the one to compare with. Agents play blocks, each against every other one."""
+    training problems too, to choose the one to compare with. Over a family all run on each domain, with a choice more
+    for each that is left out. Agents play blocks, each against every other one."""
     if settings.against is None:
-        return problems * (best + 2 * len(GENERIC))
+        if settings.family is None:
+            return problems * (best + 2 * len(GENERIC))
+        domains = len(settings.family)
+        return problems * domains * (best + min(domains, settings.candidates) + 2 * len(GENERIC))
     agents = best + len(settings.against.others(settings.budget, settings.seconds))
     return problems * agents * (agents - 1) // 2
 

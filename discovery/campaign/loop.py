@@ -250,9 +250,10 @@ class Loop:
         """All of the first batch failed. Nothing of it is kept: journalled, it would tell the bandit for ever that
         every candidate is worth nothing."""
         self.unfinished.end()
+        first = self.workers.spoken(self.texts[arms[0]], int(ts[0]))
         raise CampaignStopped(
-            f"all {len(results)} pulls of the first batch failed, {self.texts[arms[0]]} on training problem {ts[0]} "
-            f"with: {results[0].failed}\nnothing was journalled; resume the campaign when that is mended "
+            f"all {len(results)} pulls of the first batch failed, {first} with: {results[0].failed}\n"
+            "nothing was journalled; resume the campaign when that is mended "
             "(with --accept-domain, if the domain's files were changed for it)"
         )
 

@@ -39,12 +39,19 @@ def _tree(settings: Settings) -> list[str]:
     return ["--tree", "kept"] if settings.play == "kept" else []
 
 
+def domain_words(settings: Settings) -> list[str]:
+    """The domain of a campaign, or those of its family."""
+    if settings.family is None:
+        return [settings.domain]
+    return [word for member in settings.family for word in ("--on", member.domain)]
+
+
 def solve_words(settings: Settings, expression: str) -> list[str]:
-    """A run of what was found, or a game."""
+    """A run of what was found, or a game; of a family on its first domain."""
     if settings.play is not None:
         limits = limit_options(settings) if settings.seconds is None else ["--ms", f"{1000 * settings.seconds:g}"]
         return ["play", settings.domain, expression, *limits, *_tree(settings), *search_options(settings)]
-    return ["solve", settings.domain, expression, *limit_options(settings), *search_options(settings)]
+    return ["solve", settings.typed_domains[0], expression, *limit_options(settings), *search_options(settings)]
 
 
 def next_steps(folder: Path, settings: Settings, expression: str) -> list[str]:
@@ -98,7 +105,7 @@ def _with_adapt(folder: Path, settings: Settings) -> list[list[str]]:
     if settings.candidates < FEWEST_ENUMERATED or not path.exists() or "adapt(" in path.read_text(encoding="utf-8"):
         return []
     options = [*limit_options(settings), *search_options(settings), "--adapt", "10,100", "--pulls", str(settings.pulls)]
-    return [["discover", settings.domain, *options]]
+    return [["discover", *domain_words(settings), *options]]
 
 
 def _export(settings: Settings, expression: str) -> list[list[str]]:
@@ -109,5 +116,5 @@ def _export(settings: Settings, expression: str) -> list[list[str]]:
         return []
     semantics = [] if settings.semantics == "standard" else ["--semantics", settings.semantics]
     has_uct = any(isinstance(part, Uct) for part in parsed.walk())  # its N follows from the domain and the budget
-    known = ["--domain", settings.domain, *limit_options(settings)] if has_uct else []
+    known = ["--domain", settings.typed_domains[0], *limit_options(settings)] if has_uct else []
     return [["export", expression, *known, *semantics, "-o", "solver.py"]]

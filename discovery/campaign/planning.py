@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from discovery.arena.agents import YARDSTICK, Opposition
-from discovery.bandits.policies import make_policy
+from discovery.bandits.policies import SampledHalving, make_policy
+from discovery.campaign.family import Member, family_of, joint_source, joint_text, joint_typed, refuse_other_pulls
 from discovery.campaign.folder import CANDIDATES_FILE, LOCK_FILE, is_campaign
 from discovery.campaign.locking import ON_CAMPAIGN, CampaignLock
 from discovery.campaign.settings import (
@@ -17,11 +19,10 @@ from discovery.campaign.settings import (
     write_candidates,
     write_settings,
 )
-from discovery.numbers import POINTS_SCALE, units_in, units_of
+from discovery.numbers import POINTS_SCALE, REWARDS, scale_of, units_in, units_of
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
-from domains.sources import source_hash
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.compiled.vetting import vet
@@ -34,6 +35,7 @@ from mcsgrammar.engines.searching import (
     check_choice,
     choose_engine,
 )
+from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.playing import Trees, prepared
 from mcsgrammar.writing import TEMPORARY
@@ -43,7 +45,7 @@ MOST_PULLS = 2**63 - 1
 
 
 def plan(
-    domain: Domain | str,
+    domain: Domain | str | Sequence[Domain | str],
     candidates: Sequence[Component],
     *,
     limits: Limits,
@@ -57,8 +59,12 @@ def plan(
     play: Trees | None = None,
 ) -> tuple[Settings, list[str]]:
     """The settings and the candidates' texts of a campaign, all checked before anything is run. In a game the
-    candidates are agents, `against` others."""
-    found = domain_of(domain)
+    candidates are agents, `against` others. Several domains are a family, whose pulls go round its members."""
+    is_family = not isinstance(domain, Domain | str) and isinstance(domain, Sequence)
+    if is_family:
+        refuse_other_pulls(against, play)
+    domains = family_of(domain) if is_family else [domain_of(domain)]  # type: ignore[arg-type]
+    found = domains[0]
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the engine", engine, ENGINES)
     if against is None:
@@ -67,11 +73,12 @@ def plan(
         raise UserError("agents that play against others are searched anew at every step as it is; leave --play out")
     elif semantics != "standard":
         raise UserError(f"agents play by the standard semantics, and {semantics} is of the paper's; leave it out")
-    if engine == "compiled":  # which says so if there is none
-        _ = choose_engine(found, engine) if against is None else arena_of(found, engine)
-    vet(found, engine)
+    for one in domains:
+        if engine == "compiled":  # which says so if there is none
+            _ = choose_engine(one, engine) if against is None else arena_of(one, engine)
+        vet(one, engine)
     if against is None:
-        texts = _distinct(candidates, found, limits, play)
+        texts = _distinct(candidates, domains, limits, play)
     else:
         texts = list(dict.fromkeys(str(agent_of(candidate, found)) for candidate in candidates))
     if not texts:
@@ -83,9 +90,9 @@ def plan(
     if not 1 <= batch <= LARGEST_BATCH:
         raise UserError(f"the batch cannot be {batch}; it is a whole number from 1 to {LARGEST_BATCH}")
     settings = Settings(
-        domain=typed_text(found),
-        canonical_domain=canonical_text(found),
-        domain_source=source_hash(found),
+        domain=joint_typed(domains),
+        canonical_domain=joint_text(domains),
+        domain_source=joint_source(domains),
         candidates=len(texts),
         candidates_digest=candidates_digest(texts),
         budget=limits.evaluations,
@@ -93,16 +100,36 @@ def plan(
         semantics=semantics,
         engine=engine,
         max_nodes=limits.max_nodes,
-        policy=make_policy(policy, len(texts), pulls, seed).text,
+        policy=make_policy(_policy(policy, len(domains)), len(texts), pulls, seed).text,
         pulls=pulls,
         batch=batch,
         seed=seed,
         versions=versions_now(),
-        units=units_of(found) if against is None else units_in(POINTS_SCALE),
+        units=_units(domains, against),
         against=against,
         play=play,
+        family=tuple(Member(typed_text(one), canonical_text(one)) for one in domains) if is_family else None,
     )
     return settings, texts
+
+
+def _policy(text: str, domains: int) -> str:
+    """By default a candidate that is tried has as many pulls on each domain of a family as on one that is alone."""
+    if domains == 1 or text.strip() != SampledHalving.name:
+        return text
+    each = SampledHalving.parameters["each"][1]
+    return f"{SampledHalving.name}(each={int(each) * domains})"
+
+
+def _units(domains: Sequence[Domain], against: Opposition | None) -> dict[str, Any]:
+    """What reports know of the domain. A family has a unit if all members have the same one."""
+    if against is not None:
+        return units_in(POINTS_SCALE)
+    if len(domains) == 1:
+        return units_of(domains[0])
+    scales = {scale_of(domain) for domain in domains}
+    shared = scales.pop()
+    return units_in(REWARDS if scales or shared.untold is not None else shared)
 
 
 def _refuse_games(domain: Domain) -> None:
@@ -114,12 +141,26 @@ def _refuse_games(domain: Domain) -> None:
         )
 
 
-def _distinct(candidates: Sequence[Component], domain: Domain, limits: Limits, play: Trees | None) -> list[str]:
-    """The candidates' texts, each once by the text that names the runs, which for uct(C) says its N."""
-    distinct: dict[str, str] = {}
+def _distinct(
+    candidates: Sequence[Component], domains: Sequence[Domain], limits: Limits, play: Trees | None
+) -> list[str]:
+    """The candidates' texts, each once by the texts that name the runs, which for uct(C) say its N."""
+    distinct: dict[tuple[str, ...], str] = {}
     for candidate in candidates:
-        distinct.setdefault(str(prepared(candidate, domain, limits, play)), str(candidate))
+        runs = tuple(str(_prepared(candidate, domain, limits, play, len(domains) > 1)) for domain in domains)
+        distinct.setdefault(runs, str(candidate))
     return list(distinct.values())
+
+
+def _prepared(candidate: Component, domain: Domain, limits: Limits, play: Trees | None, in_family: bool) -> Component:
+    """What does not suit a domain is said with its name where there are others."""
+    try:
+        return prepared(candidate, domain, limits, play)
+    except InvalidExpression as error:
+        if not in_family:
+            raise
+        why = f"{candidate} cannot run on {typed_text(domain)}, and candidates run on all of a family: {error.problem}"
+        raise InvalidExpression(why) from None
 
 
 def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
@@ -172,9 +213,9 @@ def _take_up(folder: Path, settings: Settings) -> None:
             f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "
             + "\n  ".join(differences)
         )
-    if there.domain != settings.domain:  # the same file at another place
+    if there.typed_domains != settings.typed_domains:  # the same file at another place
         with CampaignLock(folder):
-            write_settings(folder, replace(there, domain=settings.domain))
+            write_settings(folder, replace(there, domain=settings.domain, family=settings.family))
 
 
 def _refuse_strangers(folder: Path, begun: Mapping[str, bytes]) -> None:

@@ -59,7 +59,7 @@ class Standing:
     """of the machine, where the budget of a run is one of seconds"""
 
     def __repr__(self) -> str:
-        return f"<Standing of a campaign on {self.settings.canonical_domain}: {self.pulls_done:,} pulls>"
+        return f"<Standing of a campaign on {self.settings.subject}: {self.pulls_done:,} pulls>"
 
     @property
     def pulls_done(self) -> int:

@@ -4,17 +4,20 @@ Glossary
     arm         a candidate algorithm, by its number in the list of candidates
     pull        one run of an arm; the t-th pull of any arm runs on the t-th training problem of the campaign. With
                 `play` it is a game there, which draws the same chance for all arms as long as they do the same. Among
-                several roles it is the t-th block of matches against another agent (`discovery.arena.pulling`)
+                several roles it is the t-th block of matches against another agent (`discovery.arena.pulling`). Over
+                several domains training problems are those of each in turn (`discovery.pool.families`)
     batch       pulls that are asked for together; its size is a setting, the number of workers is not
     told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from discovery.arena.playing import chosen_engine
 from discovery.arena.pulling import AgainstSetup
-from discovery.campaign.domain import check_before_import, check_domain
+from discovery.campaign.domain import check_before_import, check_domain, found_domains
+from discovery.campaign.family import joint_source, joint_text
 from discovery.campaign.folder import JOURNAL_FILE, has_journal
 from discovery.campaign.foretelling import OnStart
 from discovery.campaign.journal import Contents, Journal
@@ -32,11 +35,10 @@ from discovery.campaign.settings import (
 )
 from discovery.campaign.unfinished import Unfinished
 from discovery.pool.chunks import Setup
+from discovery.pool.families import FamilySetup
 from discovery.pool.processes import workers_start_safely
 from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.protocol import Domain
-from domains.registry import canonical_text, find_domain
-from domains.sources import source_hash
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import Limits
 
@@ -54,7 +56,7 @@ def run(
     accept_versions: bool = False,
     accept_domain: bool = False,
     trust: bool = False,
-    domain: Domain | None = None,
+    domain: Domain | Sequence[Domain] | None = None,
     on_start: OnStart | None = None,
     on_batch: OnBatch | None = None,
     on_progress: OnBatch | None = None,
@@ -82,9 +84,9 @@ def run(
         texts = read_candidates(folder, settings)
         if domain is None:
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
-        found = domain if domain is not None else find_domain(settings.domain)
+        found = found_domains(settings, domain)
         changed = check_domain(folder, settings, found, accept_change=accept_domain)
-        setup = _setup(settings, found, domain)
+        setup = _setup(settings, found, settings.typed_domains if domain is None else found)
         journal, contents = _open_journal(folder, settings)
         with journal:
             if changed is not None:
@@ -93,29 +95,33 @@ def run(
             if accepted != settings:
                 write_settings(folder, accepted)
             with workers_start_safely(), Workers(setup, jobs, backend, address, timeout) as workers:
-                unfinished = Unfinished(folder, [versions_now(), canonical_text(found), source_hash(found)])
+                unfinished = Unfinished(folder, [versions_now(), joint_text(found), joint_source(found)])
                 loop = Loop(folder, settings, texts, workers, journal, contents, unfinished)
                 loop.on_start, loop.on_batch, loop.on_progress = on_start, on_batch, on_progress
                 return loop.run(stop_after)
 
 
-def _setup(settings: Settings, found: Domain, given: Domain | None) -> Setup:
-    """What a pull is: a run of one expression, or a block of matches against another agent."""
-    token = f"{settings.digest()} {source_hash(found)}"
-    domain = settings.domain if given is None else given
+def _setup(settings: Settings, found: Sequence[Domain], sent: Sequence[Domain | str]) -> Setup:
+    """What a pull is: a run of one expression, on one of the domains in turn if there are several, or a block of
+    matches against another agent. The domains are `sent` to workers by their names where they have some."""
+    token = f"{settings.digest()} {joint_source(found)}"
     limits = Limits(settings.budget, settings.seconds, settings.max_nodes)
     if settings.against is not None:
-        engine = chosen_engine(found, settings.engine)
-        return AgainstSetup(token, domain, settings.seed, limits, settings.against, engine)
-    return PullSetup(
-        token,
-        domain,
-        settings.seed,
-        limits,
-        settings.semantics,  # type: ignore[arg-type]
-        vetted_engine(found, settings.engine),  # type: ignore[arg-type]
-        settings.play,
-    )
+        engine = chosen_engine(found[0], settings.engine)
+        return AgainstSetup(token, sent[0], settings.seed, limits, settings.against, engine)
+    setups = [
+        PullSetup(
+            token,
+            one_sent,
+            settings.seed,
+            limits,
+            settings.semantics,  # type: ignore[arg-type]
+            vetted_engine(one, settings.engine),  # type: ignore[arg-type]
+            settings.play,
+        )
+        for one, one_sent in zip(found, sent, strict=True)
+    ]
+    return setups[0] if settings.family is None else FamilySetup(token, tuple(setups))
 
 
 def _open_journal(folder: Path, settings: Settings) -> tuple[Journal, Contents]:

@@ -8,13 +8,14 @@ import hashlib
 import json
 import platform
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from types import UnionType
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from discovery.arena.agents import Opposition
+from discovery.campaign.family import FEWEST, Member, family_name
 from discovery.campaign.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.documents import has_checksum, read_document
 from domains.errors import UserError
@@ -43,6 +44,10 @@ class OfDomain(Protocol):
 
     @property
     def domain(self) -> str: ...
+    @property
+    def typed_domains(self) -> tuple[str, ...]:
+        """As they were typed: one, or the members of a family."""
+
     @property
     def canonical_domain(self) -> str: ...
     @property
@@ -110,15 +115,30 @@ class Settings:
     """whom the candidates play against; None where one role plays alone"""
     play: Trees | None = None
     """what becomes of trees between actions, where a pull is a whole game; None: it is a run"""
+    family: tuple[Member, ...] | None = None
+    """the domains that pulls go round; None where there is one. `domain`, `canonical_domain` and `domain_source` are
+    joint then (`discovery.campaign.family`)"""
 
     def digest(self) -> str:
         """The name of these settings in the journal; versions are compared apart."""
-        return settings_digest(self, (*NOT_IDENTITY, *self.left_out))
+        named = self
+        if self.family is not None:
+            named = replace(self, family=tuple(replace(member, domain="") for member in self.family))
+        return settings_digest(named, (*NOT_IDENTITY, *self.left_out))
 
     @property
     def left_out(self) -> list[str]:
         """What is not said of pulls, so that campaigns of runs are what they were before there were others."""
         return [name for name in KINDS_OF_PULLS if getattr(self, name) is None]
+
+    @property
+    def typed_domains(self) -> tuple[str, ...]:
+        return (self.domain,) if self.family is None else tuple(member.domain for member in self.family)
+
+    @property
+    def subject(self) -> str:
+        """The domain, or the family, as people call it."""
+        return self.canonical_domain if self.family is None else family_name(self.family)
 
     @property
     def thing(self) -> str:
@@ -146,7 +166,7 @@ class Settings:
 
 NOT_IDENTITY = ("domain", "versions", "accepted_versions", "accepted_domains", "units")
 """`domain` may say another path to the same file."""
-KINDS_OF_PULLS = ("play", "against")
+KINDS_OF_PULLS = ("play", "against", "family")
 """What says that a pull is something else than a run."""
 
 
@@ -244,6 +264,8 @@ def _settings_of(path: Path, document: Any) -> Settings:
     values = checked_document(path, document, Settings, absent)
     if values["units"] is not None and not has_checksum(values["units"]):
         raise ValueError("the setting 'units' has no checksum")
+    if values["family"] is not None and len(values["family"]) < FEWEST:
+        raise ValueError("the setting 'family' has less than two domains")
     return Settings(**values)
 
 

@@ -11,6 +11,7 @@ def status_of(standing: Standing, top: int) -> dict[str, Any]:
     document: dict[str, Any] = finite(
         {
             "domain": standing.settings.canonical_domain,
+            "family": [asdict(member) for member in standing.settings.family or ()] or None,
             "against": standing.settings.pool_labels or None,
             "policy": standing.settings.policy,
             "candidates": standing.settings.candidates,

@@ -9,6 +9,7 @@ from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
 from discovery.documents import has_checksum, read_document
+from discovery.evaluation.family_scores import FamilyScores, family_scores_in
 from discovery.evaluation.statistics import SIGNIFICANT
 from discovery.numbers import decimals_for, direction_text, plural
 from domains.errors import UserError
@@ -60,14 +61,26 @@ class TestScores:
     """whether the campaign measured them at its end"""
     of_matches: bool = False
     """whether these are agents, and their scores points against others (`discovery.arena.round_robin`)"""
+    family: FamilyScores | None = None
+    """where the problems of these scores are domains, of which each row has its means"""
+
+    @property
+    def domains(self) -> FamilyScores:
+        """Domain by domain, of a family."""
+        assert self.family is not None
+        return self.family
 
     @property
     def things(self) -> str:
         """What they were measured on, in words."""
+        if self.family is not None:
+            return plural(self.problems, "domain")
         return plural(self.problems, "test block" if self.of_matches else "test problem")
 
     @property
     def title(self) -> str:
+        if self.family is not None:
+            return "Scores over all domains"
         return "Points on test blocks" if self.of_matches else "Scores on test problems"
 
     def row_of(self, expression: str) -> TestRow | None:
@@ -118,6 +131,11 @@ class Kept:
     trained: dict[str, float]
     """the mean training reward of each that was selected"""
     has_checksum: bool
+
+    @property
+    def problems(self) -> int:
+        """Test problems that each algorithm was run on; of a family, on each of its domains."""
+        return self.scores.problems if self.scores.family is None else self.scores.family.problems
 
 
 def read_kept(folder: Path) -> Kept | None:
@@ -180,9 +198,9 @@ def _is_in(trained: dict[str, float], one: Ranked) -> bool:
 def refuse_to_replace_by_less(folder: Path, problems: int, top: int) -> None:
     """Raises `UserError` if measuring the `top` best on so many test problems would leave less than the folder has."""
     kept = read_kept(folder)
-    if kept is None or (problems >= kept.scores.problems and top >= len(kept.trained)):
+    if kept is None or (problems >= kept.problems and top >= len(kept.trained)):
         return
-    there, of = kept.scores.problems, len(kept.trained)
+    there, of = kept.problems, len(kept.trained)
     raise UserError(
         f"{folder / KEPT_FILE} has the {of} best on {plural(there, 'test problem')}, more than the {top} best on "
         f"{problems:,} that would replace it; write --test-problems {max(problems, there)} --top {max(top, of)} or "
@@ -226,6 +244,7 @@ def test_scores(content: dict[str, Any], kept: bool) -> TestScores:
         content["reference_is"],
         curse and (float(curse["training"]), float(curse["test"]), float(curse["excess"]), _number(curse["stderr"])),
         kept,
+        family=family_scores_in(content["family"]) if "family" in content else None,
     )
 
 

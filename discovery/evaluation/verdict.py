@@ -1,6 +1,7 @@
 """What a campaign came to, in sentences. Expressions stand between backticks."""
 
 from discovery.campaign.ranking import Ranked
+from discovery.evaluation.family_tables import left_out_sentences
 from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import decimals_for, fixed, interval, plural, signed
 
@@ -17,7 +18,13 @@ def verdict(first: Ranked, test: TestScores | None, thing: str = "problem") -> l
     row = None if test is None else test.row_of(first.expression_text)
     if test is None or row is None:
         return [f"{recommended}, by its mean on {plural(first.pulls, f'training {thing}')}. It was not tested."]
-    return [f"{recommended}. {_tested(test, row)}", *comparison(test), *_better_still(test, row), *_beyond(test)]
+    return [
+        f"{recommended}. {_tested(test, row)}",
+        *comparison(test),
+        *_better_still(test, row),
+        *_beyond(test),
+        *left_out_sentences(test),
+    ]
 
 
 def _tested(test: TestScores, row: TestRow) -> str:
@@ -28,6 +35,9 @@ def _tested(test: TestScores, row: TestRow) -> str:
     within = "" if row.ci95 is None else f" (95 % interval {interval(row.ci95, test.decimals)})"
     direction = f"; {test.direction}" if test.direction else ""
     mean = fixed(row.mean, test.decimals)
+    if test.family is not None:
+        each = plural(test.family.problems, "test problem")
+        return f"Over {test.things}, {each} of each, it comes to {mean} {test.unit}{within}{direction}.{known}"
     if test.of_matches:
         return f"On {test.things} it comes to {mean} {test.unit} against the pool{within}."
     return f"On {test.things} it comes to {mean} {test.unit}{within}{direction}.{known}"
@@ -39,7 +49,8 @@ def comparison(test: TestScores) -> list[str]:
         return []
     better, several = [row for row in test.discovered if test.better_than_reference(row)], len(test.discovered) > 1
     reference = f"{test.reference}, {test.reference_is}"
-    how = "(paired test, p < 0.05" + (f", Holm's correction for {len(test.discovered)})" if several else ")")
+    test_is = "paired test" if test.family is None else "paired test over domains"
+    how = f"({test_is}, p < 0.05" + (f", Holm's correction for {len(test.discovered)})" if several else ")")
     noun = "agent" if test.of_matches else "algorithm"
     if better:
         of_them = f"{len(better)} of the {len(test.discovered)} discovered {noun}s"
@@ -73,7 +84,7 @@ def _difference(test: TestScores, row: TestRow) -> str:
 def _chosen_on_few(test: TestScores) -> list[str]:
     """The reference is chosen by training problems, as many as there are test problems."""
     generic = [row for row in test.rows if row.generic]
-    if test.problems >= FEW_PROBLEMS or len(generic) < 2 or test.of_matches:
+    if test.problems >= FEW_PROBLEMS or len(generic) < 2 or test.of_matches or test.family is not None:
         return []
     place = 1 + sum(row.mean_reward > one.mean_reward for row in generic for one in generic if one.reference)
     here = "the best" if place == 1 else f"number {place}"
@@ -89,7 +100,8 @@ def _better_still(test: TestScores, row: TestRow) -> list[str]:
     if best.mean_reward <= row.mean_reward:
         return []
     name = best.name if best.generic else f"`{best.expression}`, {best.name}"
-    return [f"The best mean on these {test.things.partition(' ')[2]} is that of {name}."]
+    on = "over these" if test.family is not None else "on these"
+    return [f"The best mean {on} {test.things.partition(' ')[2]} is that of {name}."]
 
 
 def _beyond(test: TestScores) -> list[str]:

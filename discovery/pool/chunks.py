@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from discovery.pool.pulls import PullResult, run_pull, warm_up
+from discovery.pool.pulls import PullResult, Runners, run_pull, warm_up
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, horizon_of
@@ -70,22 +70,29 @@ class PullSetup:
         return "the campaign stopped before this batch"
 
     def world(self) -> World:
-        return _CampaignWorld(self)
+        return CampaignWorld(self)
 
     def spoken(self, text: str, t: int) -> str:
         return f"{text} on training problem {t}"
 
     def seconds_of_pulls(self, world: Any, texts: Sequence[str]) -> float | None:
-        if self.limits.seconds is not None:
-            return self.limits.seconds * (1 if self.play is None else horizon_of(world.domain))
-        assert self.limits.evaluations is not None
-        began, per_pull = time.monotonic(), []
-        for t, text in enumerate(texts):
-            seconds = world.seconds_of_pull(text, t, self.limits.evaluations)
-            per_pull += [] if seconds is None else [seconds]
-            if time.monotonic() - began > TIMED_SECONDS:
-                break
-        return sum(per_pull) / len(per_pull) if per_pull else None
+        if self.limits.seconds is not None and self.play is not None:
+            return self.limits.seconds * horizon_of(world.domain)
+        return seconds_of_runs(self, world, texts)
+
+
+def seconds_of_runs(setup: PullSetup, world: Any, texts: Sequence[str]) -> float | None:
+    """About how many seconds a run takes: the budget says it, or short runs."""
+    if setup.limits.seconds is not None:
+        return setup.limits.seconds
+    assert setup.limits.evaluations is not None
+    began, per_pull = time.monotonic(), []
+    for t, text in enumerate(texts):
+        seconds = world.seconds_of_pull(text, t, setup.limits.evaluations)
+        per_pull += [] if seconds is None else [seconds]
+        if time.monotonic() - began > TIMED_SECONDS:
+            break
+    return sum(per_pull) / len(per_pull) if per_pull else None
 
 
 @dataclass
@@ -97,14 +104,14 @@ class ChunkResult:
     """on the clock"""
 
 
-class _CampaignWorld:
+class CampaignWorld:
     """What is kept between chunks: the domain, and every expression met."""
 
-    def __init__(self, setup: PullSetup) -> None:
-        self.setup = setup
+    def __init__(self, setup: PullSetup, runners: Runners | None = None) -> None:
+        self.setup, self.runners = setup, runners
         self.domain = find_domain(setup.domain) if isinstance(setup.domain, str) else setup.domain
         self.expressions: dict[str, Component] = {}
-        warm_up(self.domain, setup.seed, setup.engine)
+        warm_up(self.domain, setup.seed, setup.engine, runners)
 
     def pull(self, text: str, t: int, evaluations: int | None = None) -> PullResult:
         """Pull t of a candidate, or so many evaluations of it."""
@@ -113,7 +120,8 @@ class _CampaignWorld:
         setup = self.setup
         limits = setup.limits if evaluations is None else replace(setup.limits, evaluations=evaluations)
         expression = self.expressions[text]
-        return run_pull(self.domain, expression, t, setup.seed, limits, setup.semantics, setup.engine, setup.play)
+        how = setup.semantics, setup.engine, setup.play, self.runners
+        return run_pull(self.domain, expression, t, setup.seed, limits, *how)
 
     def seconds_of_pull(self, text: str, t: int, budget: int) -> float | None:
         """About how long pull t would take: runs within budgets that grow until one takes long enough, or is whole."""

@@ -43,16 +43,19 @@ def how_lost(error: Exception) -> str:
     return " and ".join(sorted(ends)) or shortened(lines[0], 200)
 
 
+def is_built_in(domain: str | Domain) -> bool:
+    """Whether it is one of ours, which users need not mend."""
+    if isinstance(domain, str):
+        return domain.partition(":")[0] in BUILT_IN
+    return type(domain).__module__.split(".")[0] == "domains"
+
+
 class Losses:
     """Those of one run of a campaign."""
 
     def __init__(self, domain: str | Domain, timeout: float, stopped: str) -> None:
         self._timeout, self._stopped = timeout, stopped
-        self._is_built_in = (
-            domain.partition(":")[0] in BUILT_IN
-            if isinstance(domain, str)
-            else type(domain).__module__.split(".")[0] == "domains"
-        )
+        self._is_built_in = is_built_in(domain)
         self.in_all = 0
         self.in_a_row = 0
         """since a pull was finished"""

@@ -49,9 +49,11 @@ def run_pull(
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",
     play: Trees | None = None,
+    runners: "Runners | None" = None,
 ) -> PullResult:
     """Pull number t, from 0, of a prepared expression (see `mcsgrammar.playing.prepared`) in the campaign of a seed:
-    a run, or the game that `mcsgrammar play --split train --problem t` plays with this seed.
+    a run, or the game that `mcsgrammar play --split train --problem t` plays with this seed. `runners`: which keep the
+    domain's, if not those of the process.
 
     What the domain does wrong makes a failed pull; a Ctrl-C during the search raises KeyboardInterrupt.
     """
@@ -59,7 +61,7 @@ def run_pull(
     try:
         if play is not None:
             return _game(Play(domain, agent_in(expression), limits, "train", seed, engine, semantics, False, play), t)
-        runner = _runner(domain, engine)
+        runner = _runner(domain, engine, runners)
         own_seed = seed_of("pull", seed, runner.domain_text, semantics, str(expression), t)
         result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
     except DomainError as error:
@@ -79,10 +81,10 @@ def _game(play: Play, t: int) -> PullResult:
     return PullResult(record.reward, None, record.evaluations, record.seconds)
 
 
-def warm_up(domain: Domain, seed: int, engine: EngineName) -> None:
+def warm_up(domain: Domain, seed: int, engine: EngineName, runners: "Runners | None" = None) -> None:
     """Compile the domain, or load it compiled, if the engine is the compiled one."""
     try:
-        runner = _runner(domain, engine)
+        runner = _runner(domain, engine, runners)
         runner.warm_up(runner.problem(0, seed))
     except DomainError:
         return  # the pulls will say so
@@ -133,16 +135,27 @@ class Runner:
             self._warm = True
 
 
+class Runners(OrderedDict[tuple[int, EngineName], Runner]):
+    """The latest, by the id of their domain, which no other object can have while the runner holds it. A domain need
+    not be hashable."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def of(self, domain: Domain, engine: EngineName) -> Runner:
+        runner = self.get((id(domain), engine))
+        if runner is None:
+            runner = self[id(domain), engine] = Runner(domain, engine)
+            if len(self) > self.most:
+                self.popitem(last=False)
+        return runner
+
+
 KEPT_RUNNERS = 8
-_runners: OrderedDict[tuple[int, EngineName], Runner] = OrderedDict()
-"""The latest, by the id of their domain, which no other object can have while the runner holds it. A domain need not be
-hashable."""
+_runners = Runners(KEPT_RUNNERS)
+"""Of this process."""
 
 
-def _runner(domain: Domain, engine: EngineName) -> Runner:
-    runner = _runners.get((id(domain), engine))
-    if runner is None:
-        runner = _runners[id(domain), engine] = Runner(domain, engine)
-        if len(_runners) > KEPT_RUNNERS:
-            _runners.popitem(last=False)
-    return runner
+def _runner(domain: Domain, engine: EngineName, runners: Runners | None = None) -> Runner:
+    return (_runners if runners is None else runners).of(domain, engine)

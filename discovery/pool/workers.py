@@ -122,6 +122,10 @@ class Workers:
         """How many pulls run at a time; known of a cluster when it is entered."""
         return self._pool.jobs
 
+    def spoken(self, text: str, t: int) -> str:
+        """A pull, in messages."""
+        return self._setup.spoken(text, t)
+
     def time(self, texts: Sequence[str]) -> float | None:
         """About how many seconds a pull takes, from short runs of these candidates that count for nothing; None if
         none of them came to its end."""

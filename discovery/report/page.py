@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 from discovery import numbers
 from discovery.arena.tables import cross_legend
+from discovery.evaluation import family_tables
+from discovery.evaluation.family_tables import LEFT_OUT
 from discovery.numbers import fixed, grouped, percent, plural, signed
 from discovery.report import charts, page_tables, spending_charts
 from discovery.report.matches import robin_names, robin_table
@@ -22,15 +24,19 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HERE = Path(__file__).parent
+NOT_TESTED = {False: "Scores on test problems", True: "Points on test blocks"}
+"""By whether agents play."""
 
 
 def as_html(report: Report) -> str:
     pairs = page_tables.training_pairs(report)
     settings = report.settings
     of_agents = settings.against is not None
-    timed = settings.budget is None and report.test is not None and settings.play is None and not of_agents
+    has_runs = settings.play is None and settings.against is None and settings.family is None
+    timed = settings.budget is None and report.test is not None and has_runs
     sections = (
-        ("tests", "Points on test blocks" if of_agents else "Scores on test problems", report.ranking or report.test),
+        ("tests", report.test.title if report.test else NOT_TESTED[of_agents], report.ranking or report.test),
+        ("left-out", LEFT_OUT, report.test and report.test.family and report.test.family.left_out),
         ("robin", "Everybody against everybody", report.robin and report.robin.standings),
         ("curves", "Score against evaluations", report.curves or timed),
         ("training", "Training against test scores", len(pairs) > 1),
@@ -77,7 +83,7 @@ def _environment() -> "Environment":
     environment.filters |= {"code": Code, **{one.__name__: one for one in filters}}
     environment.globals |= {"tables": page_tables, "settings_table": settings_table, "charts": charts}
     environment.globals |= {"robin_table": robin_table, "robin_names": robin_names, "cross_legend": cross_legend}
-    environment.globals |= {"speed_table": speed_table, "speed_about": speed_about}
+    environment.globals |= {"speed_table": speed_table, "speed_about": speed_about, "families": family_tables}
     environment.globals |= {"spending_charts": spending_charts, "numbers": numbers}
     return environment
 

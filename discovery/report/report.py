@@ -15,7 +15,7 @@ The same journal and options give the same report, byte for byte, where the budg
 
 import html
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +23,10 @@ from typing import Any
 
 from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin
 from discovery.campaign.controls import MachineSpeed
-from discovery.campaign.domain import domain_of_campaign
+from discovery.campaign.domain import domains_of_campaign
 from discovery.campaign.foretelling import default_test_problems, usual_top
 from discovery.campaign.next_steps import (
+    domain_words,
     limit_options,
     match_words,
     play_options,
@@ -33,8 +34,9 @@ from discovery.campaign.next_steps import (
     solve_words,
     ways_options,
 )
-from discovery.campaign.ranking import Ranked, read_standing
+from discovery.campaign.ranking import Ranked, Standing, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
+from discovery.evaluation.families import measure_family
 from discovery.evaluation.kept import TestRow, TestScores, kept_scores
 from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
@@ -113,7 +115,7 @@ class Report:
     def title(self) -> str:
         pool = self.settings.pool_labels
         against = "" if not pool else f" against {pool[0] if len(pool) == 1 else f'{len(pool)} agents'}"
-        return f"{self.settings.canonical_domain}{against}, {self.budget}"
+        return f"{self.settings.subject}{against}, {self.budget}"
 
     @property
     def budget(self) -> str:
@@ -168,9 +170,10 @@ def make_report(
     trust: bool = False,
     on_start: Callable[[str], None] | None = None,
     on_progress: OnProgress | None = None,
-    domain: Domain | None = None,
+    domain: Domain | Sequence[Domain] | None = None,
 ) -> Report:
-    """The report of the campaign in `folder`, which is only read. Its `domain` may be handed over.
+    """The report of the campaign in `folder`, which is only read. Its `domain` may be handed over, or those of its
+    family.
 
     Test scores are the campaign's own where `problems` is None and it has measured its best; else they are measured on
     that many test problems (200 if None, none if 0). `curves` asks for anytime curves and drawings too, which always
@@ -188,8 +191,10 @@ def make_report(
     top = top or usual_top(settings)
     best = [one for one in ranking[:top] if not one.all_failed]
     units, notes = _units(settings)
-    wanted = _Wanted(folder, settings, best, top, problems, curves, jobs, trust, on_start, on_progress, domain)
-    tested = wanted.of_problems() if settings.against is None else wanted.of_agents()
+    wanted = _Wanted(
+        folder, standing, settings, best, top, problems, curves, jobs, trust, on_start, on_progress, domain
+    )
+    tested = wanted.tested()
     notes += tested.notes
     if standing.contents.cut is not None:
         notes.append(f"when it is resumed: {standing.contents.cut}")
@@ -233,6 +238,7 @@ class _Wanted:
     """What `make_report` was asked for."""
 
     folder: Path
+    standing: Standing
     settings: Settings
     best: list[Ranked]
     top: int
@@ -242,7 +248,12 @@ class _Wanted:
     trust: bool
     on_start: Callable[[str], None] | None
     on_progress: OnProgress | None
-    domain: Domain | None
+    domain: Domain | Sequence[Domain] | None
+
+    def tested(self) -> _Tested:
+        if self.settings.against is not None:
+            return self.of_agents()
+        return self.of_problems() if self.settings.family is None else self.of_family()
 
     def of_problems(self) -> _Tested:
         test: TestScores | None = None
@@ -266,6 +277,19 @@ class _Wanted:
         )
         return _Tested(notes, measured.test, measured.curves, measured.drawings)
 
+    def of_family(self) -> _Tested:
+        test: TestScores | None = None
+        notes: list[str] = []
+        if self.best and not self.problems:
+            test, notes = kept_scores(self.folder, self.settings, self.best)
+        if not self.best or self.problems == 0 or test is not None:
+            return _Tested(notes, test)
+        domains = self.domains_to_run()
+        problems = self.problems or DEFAULT_PROBLEMS
+        self.begin(f"{_what_is_measured(len(self.best), problems, None)} of each domain")
+        measured = measure_family(self.standing, self.best, problems, self.jobs, self.on_progress, domains)
+        return _Tested(notes, measured.scores(kept=False))
+
     def of_agents(self) -> _Tested:
         robin: RoundRobin | None = None
         notes: list[str] = []
@@ -288,7 +312,13 @@ class _Wanted:
             self.on_start(text)
 
     def domain_to_run(self) -> Domain:
-        return _domain_to_run(self.folder, self.settings, self.trust, self.domain)
+        return self.domains_to_run()[0]
+
+    def domains_to_run(self) -> Sequence[Domain]:
+        try:
+            return domains_of_campaign(self.folder, self.settings, trust=self.trust, given=self.domain)
+        except UserError as error:
+            raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
 
 
 def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
@@ -305,13 +335,6 @@ def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
     return None, ["an older version began this campaign and did not keep the unit; training scores are rewards"]
 
 
-def _domain_to_run(folder: Path, settings: Settings, trust: bool, given: Domain | None) -> Domain:
-    try:
-        return domain_of_campaign(folder, settings, trust=trust, given=given)
-    except UserError as error:
-        raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
-
-
 def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
     who = "the best" if best == 1 else f"the {best} best"
     why = "" if kept is None else ", for the anytime curves; test scores are those that the campaign has kept"
@@ -319,7 +342,7 @@ def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
 
 
 def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:
-    domain = settings.domain
+    domain = domain_words(settings)
     limits, search = [*play_options(settings), *limit_options(settings)], search_options(settings)
     depth = _depth_of_enumeration(settings, expressions)
     which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
@@ -329,7 +352,7 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
     if depth is None:
         what += " (candidates.txt is in its folder)"
     against = _against_options(settings)
-    commands = [(what, ["discover", domain, *against, *limits, *which, *spent, *seed, *search, "--out", "again"])]
+    commands = [(what, ["discover", *domain, *against, *limits, *which, *spent, *seed, *search, "--out", "again"])]
     recommends = bool(ranking) and not ranking[0].all_failed
     if settings.against is not None:
         more = match_words(settings, ranking[0].expression_text) if recommends else []
@@ -338,7 +361,7 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
         commands.append(
             (
                 "Its best, measured on more test problems",
-                ["evaluate", domain, "--from", "again", "--generic", *seed, *search],
+                ["evaluate", *domain, "--from", "again", "--generic", *seed, *search],
             )
         )
     if recommends and settings.against is None:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from discovery.arena.tables import cross_legend
 from discovery.campaign.controls import CONTROL, EVERY, TOLERANCE, MachineSpeed
+from discovery.campaign.family import sources_in
+from discovery.campaign.settings import Settings
+from discovery.evaluation.family_tables import family_text
 from discovery.evaluation.kept import TestRow, TestScores
 from discovery.numbers import MISSING, fixed, grouped, interval, p_text, percent, plural, signed
 from discovery.report.components import Effect, Structure
@@ -25,7 +28,7 @@ class Section:
 
 def sections(report: Report) -> list[Section]:
     """The tables that text and Markdown have in common."""
-    found = [_ranking(report), _test(report), _round_robin(report), _curves(report)]
+    found = [_ranking(report), *_tests(report), _round_robin(report), _curves(report)]
     if report.structure is not None:
         found += [_effects(report, report.structure), _structures(report, report.structure)]
     return [
@@ -60,10 +63,16 @@ def _ranking(report: Report) -> Section | None:
     )
 
 
-def _test(report: Report) -> Section | None:
+def _tests(report: Report) -> list[Section]:
     test = report.test
     if test is None:
-        return None
+        return []
+    if test.family is not None:
+        return [Section(*part) for part in family_text(test)]
+    return [_test(test)]
+
+
+def _test(test: TestScores) -> Section:
     rows = [
         [test.label(row), "" if row.generic else Code(row.expression), str(row.rank), *score_cells(test, row)]
         for row in test.rows
@@ -212,7 +221,7 @@ def settings_table(report: Report) -> Table:
     settings = report.settings
     against = settings.against
     rows = [
-        ("domain", settings.canonical_domain),
+        *_domain_rows(settings),
         *([] if against is None else [(f"against, {i}", one) for i, one in enumerate(settings.pool_labels, 1)]),
         ("budget of a run" if against is None else "budget", report.budget),
         ("candidates", grouped(settings.candidates)),
@@ -234,14 +243,26 @@ def settings_table(report: Report) -> Table:
         ("candidates digest", settings.candidates_digest),
         ("versions", versions_text(settings.versions)),
     ]
-    if settings.domain_source is not None:
-        rows.insert(1, ("domain's file", f"{settings.domain} (hash {settings.domain_source})"))
     rows += [("went on with versions", versions_text(versions)) for versions in settings.accepted_versions]
     rows += [
         ("went on with another domain", f"after {grouped(changed.pulls)} pulls (hash {changed.domain_source})")
         for changed in settings.accepted_domains
     ]
     return Table(texts("setting", "value"), rows, "All that decides what the campaign's journal says")
+
+
+def _domain_rows(settings: Settings) -> list[tuple[str, str]]:
+    if settings.family is not None:
+        sources = sources_in(settings.domain_source, len(settings.family))
+        rows = []
+        for number, (member, source) in enumerate(zip(settings.family, sources, strict=True), 1):
+            found = "" if source is None else f" ({member.domain}, hash {source})"
+            rows.append((f"domain {number}", f"{member.canonical_domain}{found}"))
+        return rows
+    rows = [("domain", settings.canonical_domain)]
+    if settings.domain_source is not None:
+        rows.append(("domain's file", f"{settings.domain} (hash {settings.domain_source})"))
+    return rows
 
 
 def versions_text(versions: dict[str, str]) -> str:

@@ -112,6 +112,7 @@ def run_and_measure(
     from discovery.evaluation.kept import refuse_to_replace_by_less
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
+    from mcsgrammar.cli.families import measure_best_of_family
     from mcsgrammar.cli.foretelling import Foreteller
     from mcsgrammar.cli.round_robin import measure_agents
 
@@ -141,7 +142,9 @@ def run_and_measure(
         return 0
     try:
         test: TestScores | None
-        if settings.against is None:
+        if settings.family is not None:
+            test = measure_best_of_family(folder, standing, top, problems, options.workers["jobs"])
+        elif settings.against is None:
             test = _measure_best(folder, standing, top, problems, options.workers["jobs"])
         else:
             test = measure_agents(folder, standing, top, problems, options.workers["jobs"], **accepted)
@@ -164,7 +167,7 @@ def _test_problems(folder: Path, settings: "Settings", options: WorkerOptions, t
         return options.test_problems
     kept = read_kept(folder)
     fitting = default_test_problems(settings, settings.pulls, min(top, settings.candidates))
-    return fitting if kept is None else max(fitting, kept.scores.problems)
+    return fitting if kept is None else max(fitting, kept.problems)
 
 
 def _measure_best(folder: Path, standing: Any, top: int, problems: int, jobs: int) -> "TestScores":
@@ -211,7 +214,7 @@ def print_leaders(standing: Any, top: int) -> None:
     settings = standing.settings
     pool = "" if settings.against is None else f" against {', '.join(settings.pool_labels)}"
     click.echo(
-        f"{printable(settings.canonical_domain)}{pool}, {settings.candidates:,} candidates, {settings.policy}: "
+        f"{printable(settings.subject)}{pool}, {settings.candidates:,} candidates, {settings.policy}: "
         f"{standing.pulls_done:,} of {settings.pulls:,} pulls"
     )
     if standing.speed is not None:

@@ -11,6 +11,7 @@ import click
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.bandits.names import SHOWN as POLICIES
 from mcsgrammar.cli.campaigning import worker_options
+from mcsgrammar.cli.families import read_domains
 from mcsgrammar.cli.matches import ways_options
 from mcsgrammar.cli.options import (
     COUNT,
@@ -42,7 +43,10 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 
 
 @click.command("discover")
-@click.argument("domain")
+@click.argument("domain", required=False)
+@click.option(
+    "--on", multiple=True, metavar="DOMAIN", help="Instead: one algorithm for several domains; give it for each."
+)
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
 @play_option
@@ -67,7 +71,8 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The campaign's folder.")
 @worker_options
 def command(
-    domain: str,
+    domain: str | None,
+    on: tuple[str, ...],
     budget: int | None,
     seconds: float | None,
     play: int | None,
@@ -96,6 +101,9 @@ def command(
     simulations, and a run is a block of matches, every seating once. In the end the best, those they were against and
     plain UCT all play each other. Unless typed, --sim, --select and --repeat then hold what the papers on games use.
 
+    With --on, twice or more, it is one algorithm for several domains: runs go round them. In the end the best are
+    measured on all of them, and it is told what a choice is worth on a domain never seen: each is left out once.
+
     Everything is kept in a folder as it comes. Stopped by Ctrl-C, kill -9 or a power cut, the same command goes on.
 
     \b
@@ -109,6 +117,7 @@ def command(
       mcsgrammar discover cliff --play 100 --depth 3 --pulls 2000
       mcsgrammar discover queens --depth 4 --sim 'random, mast(eps=0.4)' --select '0.5, grave(ref=50)' --tuner ntbea
       mcsgrammar discover connect4 --against 'select(sim, 0.4)' --budget 100 --pulls 3000
+      mcsgrammar discover --on queens --on knights --on statespace --budget 100 --depth 3 --pulls 1500
     """
     from discovery.campaign.running import create, plan
     from domains.errors import UserError
@@ -125,19 +134,20 @@ def command(
     described = {name: others.pop(name) for name in ("depth", "repeat", "select", "sim", "adapt", "tuner")}
     ways = {name: others.pop(name) for name in ("start", "think", "points")}
     pool = others.pop("against")
+    domains = read_domains(domain, on, play, pool)
     running = read_worker_options(**others)
     budget, kind = read_play(play, trees, budget, seconds)
     if budget is None and seconds is None:
         budget = 1000
     limits = Limits(budget, seconds, max_nodes)
     against = read_against(domain, pool, limits, ways)
-    if against is None:
+    if against is None or domain is None:
         field = read_field(candidates, described, budget)
     else:
         field = read_agents(domain, candidates, described, budget)
     total = pulls if pulls is not None else round(pulls_per_candidate * len(field.expressions))
     settings, texts = plan(
-        domain,
+        domains,
         field.expressions,
         limits=limits,
         policy=policy,
@@ -196,12 +206,14 @@ def read_agents(domain: str, path: Path | None, described: dict[str, Any], budge
     return CandidateField(found.agents, f"agents-depth{enumerated.depth}", by_depth)
 
 
-def read_against(domain: str, typed: Sequence[str], limits: "Limits", ways: dict[str, Any]) -> "Opposition | None":
+def read_against(
+    domain: str | None, typed: Sequence[str], limits: "Limits", ways: dict[str, Any]
+) -> "Opposition | None":
     """Whom the candidates play against, if they do."""
     from discovery.arena.agents import oppose
     from domains.registry import find_domain
 
-    if not typed:
+    if not typed or domain is None:
         for name in ways:
             if is_typed(name):
                 raise wrong_usage(f"--{name} is for agents, which play against others; add --against")
@@ -257,6 +269,7 @@ def _folder_name(settings: Any, candidates: str) -> str:
     """A name that other settings do not share: what a person would call it, and the settings' digest."""
     budget = f"B{settings.budget}" if settings.budget is not None else f"{settings.seconds:g}s"
     budget = budget if settings.play is None else f"play-{budget}"
-    spoken = f"{settings.canonical_domain[:LONGEST_IN_A_NAME]}-{budget}-{candidates[:LONGEST_IN_A_NAME]}"
+    domain = settings.canonical_domain.replace(" + ", "-")
+    spoken = f"{domain[:LONGEST_IN_A_NAME]}-{budget}-{candidates[:LONGEST_IN_A_NAME]}"
     safe = "".join(c if c.isalnum() or c in "-." else "-" for c in spoken)  # on any system
     return f"{safe}-{settings.digest()[:8]}"

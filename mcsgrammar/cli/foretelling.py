@@ -37,6 +37,8 @@ class Foreteller:
         if forecast.pulls < settings.pulls:
             pulls = f"the last {pulls}"
         measured = "measuring the best on {:,} test problems" if settings.against is None else ROUND_ROBIN
+        if settings.family is not None:
+            measured += f" of each of {len(settings.family)} domains"
         then = f"; then {measured.format(self.problems)}" if self.problems else ""
         if forecast.seconds_per_pull is None:
             return f"planned: {pulls}{then}; how long that takes is not known yet"

@@ -12,10 +12,12 @@ from discovery.arena.blocks import PointsRule
 from discovery.arena.keeping import holds_matches
 from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play_round_robin
 from discovery.bandits.names import DEFAULT_POLICY
+from discovery.campaign.family import refuse_other_pulls
 from discovery.campaign.foretelling import usual_top
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
+from discovery.evaluation.families import keep_family, measure_family
 from discovery.evaluation.kept import TestRow, kept_scores, refuse_to_replace_by_less
 from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
 from discovery.pool.workers import Backend
@@ -99,7 +101,7 @@ class Campaign(Standing, Sequence[Ranked]):
 
     @property
     def _state(self) -> str:
-        return f"{self.settings.canonical_domain}, {self.pulls_done:,} of {self.settings.pulls:,} pulls"
+        return f"{self.settings.subject}, {self.pulls_done:,} of {self.settings.pulls:,} pulls"
 
 
 def load(folder: Path | str) -> Campaign:
@@ -125,9 +127,10 @@ def _of_campaign(folder: Path | str) -> Path:
 
 
 def discover(
-    domain: Domain | str,
+    domain: Domain | str | None = None,
     out: Path | str | None = None,
     *,
+    on: Sequence[Domain | str] | None = None,
     budget: int | None = None,
     seconds: float | None = None,
     candidates: Component | str | Iterable[Component | str] | None = None,
@@ -168,21 +171,30 @@ def discover(
 
     With `play`, "new" or "kept" as trees are to be, a pull is a whole game, and the budget that of the search before
     every action.
+
+    `on`, instead of a domain, names several: the campaign looks for one algorithm for all of them, and in the end it is
+    told what a choice is worth on a domain that it was not made on.
     """
+    if (domain is None) == (on is None):
+        raise UserError("give a domain, or several by on=[…], one of the two")
+    if on is not None:
+        on = [on] if isinstance(on, str) else list(on)
+        refuse_other_pulls(against, play)
+    domains = domain if domain is not None else on or []
     if test_problems < 0:
         raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
     _check_top(top)
     limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
     opposition: Opposition | None = None
     expressions: Sequence[Component]
-    if against is None:
+    if against is None or domain is None:
         expressions = parse_all(Candidates() if candidates is None else candidates)
     else:
         game, pool = domain_of(domain), [against] if isinstance(against, str | Component) else list(against)
         opposition = oppose(game, pool, limits, start=start, think=think, points=points)
         expressions = _agents(candidates, game, limits.evaluations)
     settings, texts = plan(
-        domain,
+        domains,
         expressions,
         limits=limits,
         policy=policy,
@@ -199,23 +211,37 @@ def discover(
     create(folder, settings, texts)
     if test_problems and opposition is None:
         refuse_to_replace_by_less(folder, test_problems, top)
-    own = domain if isinstance(domain, Domain) else None
+    given = [domain] if domain is not None else on or []
+    own = [domain_of(one) for one in given] if any(isinstance(one, Domain) for one in given) else None
     with campaign_progress(progress) as display:
         run(folder, jobs=jobs, backend=backend, address=address, domain=own, on_batch=on_batch, on_progress=display)
     campaign = load(folder)
-    if not (test_problems and campaign.complete):
-        return campaign
-    if opposition is not None:
+    if test_problems and campaign.complete:
+        _measure(campaign, top, test_problems, jobs, progress, own)
+    return campaign
+
+
+def _measure(
+    campaign: Campaign, top: int, test_problems: int, jobs: int, progress: bool | None, own: list[Domain] | None
+) -> None:
+    """The end of a campaign, kept in its folder. `own`: its domains, where workers cannot find them by their names."""
+    folder, settings = campaign.folder, campaign.settings
+    if settings.against is not None:
         with match_progress(progress) as on_matches:
             best = top_of_campaign(folder, top)
-            how: dict[str, Any] = {"given": own, "jobs": jobs, "on_progress": on_matches}
+            how: dict[str, Any] = {"given": own[0] if own else None, "jobs": jobs, "on_progress": on_matches}
             if is_worth_playing(settings, best):
-                play_round_robin(folder, settings, best, top, test_problems, domain_of(domain), **how)
-    else:
-        with work_progress(progress) as on_work:
+                game = own[0] if own else domain_of(settings.domain)
+                play_round_robin(folder, settings, best, top, test_problems, game, **how)
+        return
+    with work_progress(progress) as on_work:
+        if settings.family is not None:
+            best = top_of_campaign(folder, top)
+            keep_family(folder, measure_family(campaign, best, test_problems, jobs, on_work, own))
+        else:
             selection = best_of_campaign(folder, top)
-            keep_evaluation(folder, measure_selected(selection, settings, test_problems, jobs, on_work, own))
-    return campaign
+            columns = measure_selected(selection, settings, test_problems, jobs, on_work, own[0] if own else None)
+            keep_evaluation(folder, columns)
 
 
 def _agents(
@@ -258,7 +284,7 @@ def report(
     csv: Path | str | None = None,
     top: int | None = None,
     test_problems: int | None = None,
-    domain: Domain | None = None,
+    domain: Domain | Sequence[Domain] | None = None,
     trust: bool = False,
     jobs: int | None = None,
     force: bool = False,
@@ -269,8 +295,8 @@ def report(
 
     Test scores are those that the campaign has kept; else, or if `test_problems` is given, they are measured on that
     many (200 if None, none if 0). A `domain` that no name finds, such as one defined in a notebook, has to be handed
-    over for that, and for the curves and pictures of `html` and `md`. `trust` runs code that lies in the
-    folder. Files are not overwritten without `force`.
+    over for that, and for the curves and pictures of `html` and `md`; of a family all its domains, in their order.
+    `trust` runs code that lies in the folder. Files are not overwritten without `force`.
     """
     named = [(html, as_html), (md, as_markdown), (csv, as_csv)]
     files = [(Path(path), write) for path, write in named if path is not None]

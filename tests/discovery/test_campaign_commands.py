@@ -234,6 +234,7 @@ def test_status(domain: Tiny, tmp_path: Path) -> None:
     leaders = document.pop("leaders")
     assert document == {
         "domain": "tiny.py:Tiny",
+        "family": None,
         "against": None,
         "policy": "uniform",
         "candidates": 5,

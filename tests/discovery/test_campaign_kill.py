@@ -42,6 +42,14 @@ def test_killed_at_random_moments(target: str, seed: int, domain: Tiny, tmp_path
     assert killed.kills.total() >= 2
 
 
+def test_a_family_killed_at_random_moments(domain: Tiny, tmp_path: Path) -> None:
+    domains = ("--on", domain.name, "--on", "sudoku:2", "--engine", "reference")
+    campaign = (*domains, *DEPTH_2, "--pulls", "1500", "--batch", "16")
+    killed = kill_until_complete(campaign, tmp_path, 2, random.Random(3), ["all"])
+    assert killed.same
+    assert killed.kills.total() >= 1
+
+
 def test_workers_end_with_their_parent(domain: Tiny, tmp_path: Path) -> None:
     running = started(domain, tmp_path / "c")
     wait_for_pulls(running, tmp_path / "c")

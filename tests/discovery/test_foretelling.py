@@ -32,7 +32,7 @@ from mcsgrammar.engines.searching import Limits
 from tests.discovery.campaigns import CANDIDATES, Tiny, journal_of, made, tiny
 
 DEPTHS = ((5, 3155), (4, 411), (3, 51))
-OF_PROBLEMS: Any = SimpleNamespace(against=None)
+OF_PROBLEMS: Any = SimpleNamespace(against=None, family=None)
 """The settings of a campaign with one role."""
 
 
@@ -42,7 +42,7 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 def forecast(seconds_per_pull: float | None, pulls: int = 315_500, left: int | None = None, **more: Any) -> Forecast:
-    kind: Any = {"play": None, "against": None}
+    kind: Any = {"play": None, "against": None, "family": None}
     settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls} | kind | more
     return Forecast(SimpleNamespace(**settings), pulls if left is None else left, 2, seconds_per_pull)
 
@@ -74,7 +74,7 @@ class Clock:
 
 def timed(clock: Clock, monkeypatch: pytest.MonkeyPatch, domain: Tiny, texts: list[str]) -> float | None:
     monkeypatch.setattr("discovery.pool.chunks.time.monotonic", lambda: clock.now)
-    monkeypatch.setattr("discovery.pool.chunks._CampaignWorld.pull", lambda *arguments: clock.pull(*arguments))
+    monkeypatch.setattr("discovery.pool.chunks.CampaignWorld.pull", lambda *arguments: clock.pull(*arguments))
     return time_pulls(PullSetup("timed", domain.name, 0, Limits(1000), "standard", "reference"), texts)
 
 
@@ -300,7 +300,7 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
     settings = read_settings(folder)
     fitting = default_test_problems(settings, settings.pulls, len(CANDIDATES))
     assert campaigning._test_problems(folder, settings, how, 10) == fitting == 100
-    kept = SimpleNamespace(scores=SimpleNamespace(problems=3000))
+    kept = SimpleNamespace(problems=3000)
     monkeypatch.setattr("discovery.evaluation.kept.read_kept", lambda folder: kept)
     assert campaigning._test_problems(folder, settings, how, 10) == 3000
     how.test_problems = 7

@@ -176,8 +176,9 @@ def test_the_usual_agents() -> None:
 def test_settings_without_opposition_are_what_they_were(tmp_path: Path) -> None:
     settings = read_settings(made_campaign(tmp_path / "c", "sudoku:2"))
     assert "against" not in json.loads((tmp_path / "c" / "settings.json").read_text())
+    not_in_older_ones = ("against", "play", "family")
     older = settings_digest(
-        settings, ("domain", "versions", "accepted_versions", "accepted_domains", "units", "against", "play")
+        settings, ("domain", "versions", "accepted_versions", "accepted_domains", "units", *not_in_older_ones)
     )
     assert settings.digest() == older
 
