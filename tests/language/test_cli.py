@@ -137,8 +137,8 @@ def test_json_is_one_document_and_nothing_else(arguments: list[str], document: o
 def test_enumerate_agents(arguments: tuple[str, ...], output: str, left_out: str) -> None:
     done = run("enumerate", *arguments)
     note = (
-        f"note: {left_out} expressions are left out by the rule no-tree: an agent is one select around sim, with repeat "
-        "and tune; the others need not follow a best sequence\n"
+        f"note: {left_out} expressions are left out by the rule no-tree: an agent is one select around sim, with "
+        "repeat and tune; the others need not follow a best sequence\n"
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, output, note)
 
