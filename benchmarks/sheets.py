@@ -6,22 +6,31 @@
 The sheets of General Game Playing that people share are not ours and not here: get them with
 `git clone https://github.com/ggp-org/ggp-repository`, and give that folder. A line a sheet: CPU seconds from the file
 to the first state (with an empty cache, MCSGRAMMAR_CACHE), random games and steps per CPU second, and on how many
-states of random games the kernels and the reference said the same, and with --judge clingo as well, which works from
-the sheet itself (`pip install clingo`; it takes a while).
+states of random games the kernels, the referee of matches and the reference said the same, and with --judge clingo as
+well, which works from the sheet itself (`pip install clingo`; it takes a while).
 
 With --study only games that a study of 2026 timed on one core of a shared machine: uniformly random playouts per CPU
 second of its prototype, and of the propnet of Sancho, the champion of 2014, in Java; and the geometric means of ours
 divided by theirs.
 
+    .venv/bin/python benchmarks/sheets.py FOLDER --matches [--from a] [--to b]
+
+Of each sheet with several roles, matches of plain UCT with ten simulations a search: CPU seconds of the whole command,
+`mcsgrammar match … --games N --jobs 1` with one match of each seating of two agents (of two or three roles), after it
+has run once; and of one more match in this process, milliseconds a step that the searches take, and that all else
+takes, which is mostly the referee.
+
     .venv/bin/python benchmarks/sheets.py ggp-repository/war/root/games --beside [--seconds 0.5]
 
-Instead, the games of the arena by their sheets beside the same games by hand: random games per CPU second, and the
+The games of the arena by their sheets beside the same games by hand: random games per CPU second, and the
 simulations of a search from the start, of plain UCT and with MAST. Sheet and hand-written rules take turns, five times;
 the medians are shown, and of their ratios.
 """
 
 import argparse
 import math
+import resource
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -42,12 +51,14 @@ from domains.gdl.layout import GOAL_WORD, goal_code, problem_array, state_array 
 from domains.gdl.network import Network  # noqa: E402
 from domains.gdl.reading import SheetError, read_sheet  # noqa: E402
 from domains.gdl.reference import Referee, State  # noqa: E402
+from domains.gdl.stepping import SteppingReferee  # noqa: E402
 from domains.kernels import below, njit  # noqa: E402
 from domains.protocol import NOOP, Domain  # noqa: E402
 from domains.randomness import Random  # noqa: E402
 from domains.registry import find_domain  # noqa: E402
 from mcsgrammar.engines.arena.agents import agent_of  # noqa: E402
 from mcsgrammar.engines.arena.compiled import CompiledArena  # noqa: E402
+from mcsgrammar.engines.arena.matching import Seat, play_match  # noqa: E402
 from mcsgrammar.engines.searching import Limits  # noqa: E402
 
 JUDGED_SECONDS = 20.0
@@ -82,7 +93,7 @@ STUDIED = {
 
 def differences(network: Network, states: int, seed: int, judge: "object | None") -> tuple[int, str]:
     """On how many states all agreed, and what they differed in, if they did."""
-    referee, random = Referee(network), Random(seed)
+    referee, stepping, random = Referee(network), SteppingReferee(network), Random(seed)
     problem = problem_array(network)
     first = state_array(referee, problem, referee.initial())
     out = np.zeros(max(map(len, network.moves)) + 1, np.int32)
@@ -90,6 +101,8 @@ def differences(network: Network, states: int, seed: int, judge: "object | None"
     started = time.process_time()
     while agreed < states:
         over, legal = referee.look(state)
+        if stepping.look(state) != (over, legal) or stepping.goals(state) != referee.goals(state):
+            return agreed, "what the stepping referee says"
         if bool(is_over(array, problem)) != over:
             return agreed, "terminal"
         if [list(out[: legal_moves(array, problem, role, out)]) for role in range(len(legal))] != legal:
@@ -99,6 +112,8 @@ def differences(network: Network, states: int, seed: int, judge: "object | None"
             return agreed, "goal"
         moves = [own[random.below(len(own))] if own else -1 for own in legal]
         following = referee.following(state, moves)
+        if stepping.following(state, moves) != following:
+            return agreed, "where the stepping referee goes"
         if judge is not None and (what := misjudged(judge, referee, state, moves, following)):
             return agreed, f"the judge on {what}"
         agreed += 1
@@ -160,8 +175,10 @@ def study(folder: Path, seconds: float) -> None:
 
 AGENTS = ("select(sim, 0.4)", "select(sim(mast(eps=0.4)), 0.4)")
 ROUNDS = 5
-SEARCH = 500
+SEARCH, SHORT_SEARCH = 500, 10
 """Simulations of a search."""
+MOST_SEATED = 3
+"""Roles; with more, a match of each seating takes long."""
 
 
 def random_games(game: Domain) -> Callable[[float], float]:
@@ -240,6 +257,46 @@ def beside(folder: Path, seconds: float, first: str, last: str) -> None:
     print("geometric means of the ratios:", ", ".join(f"{geometric_mean(own):.3f}" for own in ratios))
 
 
+def named(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).parent.as_posix() if folder.is_dir() else path.name
+
+
+def matches(folder: Path, first: str, last: str) -> None:
+    """A table: what a short match takes, and how much of it is not searching."""
+    print("| sheet | roles | command, s | steps | searches, ms/step | all else, ms/step |", flush=True)
+    print("|---|" + "---|" * 5, flush=True)
+    for path in sheets_in(folder):
+        name = named(folder, path)
+        if not first <= name.lower() < last:
+            continue
+        try:
+            game = Gdl(path)
+        except SheetError:
+            continue
+        roles = len(game.roles)
+        if roles == 1:
+            continue
+        command = [sys.executable, "-m", "mcsgrammar", "match", f"gdl:{path}", AGENTS[0], AGENTS[1], "--jobs", "1"]
+        command += ["--budget", str(SHORT_SEARCH), "--games", str(2**roles - 2)]
+        seconds = f"{[cpu_of(command) for _ in range(2)][-1]:.2f}" if roles <= MOST_SEATED else ""
+        arena = CompiledArena(game)
+        seats = [Seat(agent_of(AGENTS[0], game), Limits(SHORT_SEARCH)) for _ in game.roles]
+        play_match(game, arena, seats, 0)
+        started = time.process_time()
+        match = play_match(game, arena, seats, 1)
+        rest = time.process_time() - started - match.seconds
+        each = [f"{1000 * taken / match.steps:.2f}" for taken in (match.seconds, rest)]
+        print(f"| {name} | {roles} | {seconds} | {match.steps} | {' | '.join(each)} |", flush=True)
+
+
+def cpu_of(command: list[str]) -> float:
+    """CPU seconds that it takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -249,10 +306,14 @@ def main() -> None:
     parser.add_argument("--from", dest="first", default="", help="begin with this folder, or game")
     parser.add_argument("--to", dest="last", default="\uffff", help="end before this one")
     parser.add_argument("--beside", action="store_true", help="the games of the arena beside those by hand")
+    parser.add_argument("--matches", action="store_true", help="what matches take beside searches")
     parser.add_argument("--study", action="store_true", help="only games that were timed before, beside these figures")
     chosen = parser.parse_args()
     if chosen.beside:
         beside(chosen.folder, chosen.seconds, chosen.first, chosen.last)
+        return
+    if chosen.matches:
+        matches(chosen.folder, chosen.first, chosen.last)
         return
     if chosen.study:
         study(chosen.folder, chosen.seconds)
@@ -260,7 +321,7 @@ def main() -> None:
     print("| sheet |", " | ".join(COLUMNS), "| agreed |\n|---|" + "---|" * (len(COLUMNS) + 1), flush=True)
     counts: Counter[str] = Counter()
     for path in sheets_in(chosen.folder):
-        name = path.relative_to(chosen.folder).parent.as_posix() if chosen.folder.is_dir() else path.name
+        name = named(chosen.folder, path)
         if not chosen.first <= name.lower() < chosen.last:
             continue
         try:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numba
 import numba.core.bytecode
+import numba.np.linalg
 import numpy as np
 
 from domains.randomness import GOLDEN_GAMMA
@@ -34,7 +35,13 @@ def _number_functions_apart() -> None:
     identity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
 
 
+def _take_blas_for_granted() -> None:
+    """Numba imports `scipy.linalg`, a tenth of a second, only to see whether it is there. It is: we require SciPy."""
+    vars(numba.np.linalg)["ensure_blas"] = lambda: None
+
+
 _number_functions_apart()
+_take_blas_for_granted()
 
 
 def njit(function: Function) -> Function:

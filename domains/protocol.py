@@ -280,10 +280,10 @@ def advance_all(game: Domain, state: Any, joint: Sequence[Any]) -> Any:
     return state if following is None else following
 
 
-def replay_all(game: Domain, initial: Any, joints: Sequence[Sequence[Any]]) -> Any:
-    """The state after the joint moves from `initial`, which stays as it is."""
+def replay_all(game: Domain, initial: Any, joints: Sequence[Sequence[Any]], steps: int = 0) -> Any:
+    """The state after the joint moves from `initial`, which stays as it is, and to which so many steps have led."""
     state = game.copy(initial)
-    for number, joint in enumerate(joints, 1):
+    for number, joint in enumerate(joints, steps + 1):
         for role, (name, action) in enumerate(zip(game.roles, joint, strict=True)):
             if action not in game.actions_of(state, role):
                 raise DomainError(f"step {number} of the match: {action!r} is not legal there for {name}")

@@ -6,13 +6,14 @@ Numbers that do not exist are NaN, and only then:
     no spread at all          standard error 0; a test says p = 1 where the means are equal, else p = 0, its limit;
                               the effect size is 0 where the means are equal, else infinite
 Values must be finite: a NaN or an infinity among them is refused with `ValueError`, and so is an empty array.
+
+SciPy is imported where it is needed: it takes longer than a short match, of which only the last table asks for it.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def summary(values: ArrayLike) -> Summary:
     n = sample.shape[-1]
     mean, deviation = (float(part) for part in _moments(sample))
     stderr = float(deviation / np.sqrt(n))
-    half = stderr * float(stats.t.ppf(0.975, n - 1)) if n > 1 else np.nan
+    half = stderr * _student_quantile(n - 1) if n > 1 else np.nan
     return Summary(n, mean, stderr, mean - half, mean + half)
 
 
@@ -136,6 +137,8 @@ def winners_curse(training_means: ArrayLike, pulls: ArrayLike, test: ArrayLike) 
 
 def binomial_interval(hits: int, trials: int) -> tuple[float, float]:
     """The exact 95 % interval (Clopper and Pearson) of a rate seen `hits` times in `trials`."""
+    from scipy import stats
+
     interval = stats.binomtest(hits, trials).proportion_ci(0.95, method="exact")
     return float(interval.low), float(interval.high)
 
@@ -182,7 +185,16 @@ def _moments(values: Floats) -> tuple[Floats, Floats]:
     return np.ldexp(mean, exponent), np.ldexp(deviation, exponent)
 
 
+def _student_quantile(degrees: int) -> float:
+    """Below it lies 97.5 % of Student's distribution."""
+    from scipy import special
+
+    return float(special.stdtrit(degrees, 0.975))
+
+
 def _two_sided(difference: Floats, stderr: Floats, degrees: Floats) -> Floats:
+    from scipy import special
+
     spread = stderr > 0
     t = difference / np.where(spread, stderr, 1.0)
     p = 2.0 * special.stdtr(degrees, -np.abs(t))

@@ -66,8 +66,8 @@ class Ended:
     why: str = ""
     """the exit status, the signal, or what made it impossible to send the domain"""
 
-    def finding(self, name: str, seconds: float) -> Finding | None:
-        """What is wrong with the domain of this name if it is given so many seconds."""
+    def finding(self, name: str, seconds: float, left_out: str = "") -> Finding | None:
+        """What is wrong with the domain of this name if it is given so many seconds; `left_out` when they are over."""
         doing = self.doing or f"{name}: its import"
         kernel = "; a kernel may use nothing outside its arrays" if ": kernels." in doing else ""
         if self.how == "signal":
@@ -86,8 +86,8 @@ class Ended:
             return Finding(
                 "warning",
                 "not-all-checked",
-                f"{name}: the check ended after {seconds:g} seconds, before it was through; give it more time, "
-                "or check fewer problems or a smaller version of the domain",
+                f"{name}: the check ended after {seconds:g} seconds, before it was through{left_out and '; left out: '}"
+                f"{left_out}; give it more time, or check fewer problems or a smaller version of the domain",
             )
         return None
 

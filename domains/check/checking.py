@@ -39,6 +39,18 @@ __all__ = ["Finding", "check_domain", "joint_counts"]
 
 SECONDS = 60.0
 """What a check may take."""
+MOST_BYTES = 2**28
+"""Of states whose joint moves are counted; one of a large rule sheet has half a million."""
+SAMPLING, PLAYOUTS, DRAWING, KERNELS, OTHER_PROCESS = STAGES = (
+    "problems asked for twice",
+    "random playouts",
+    "drawings",
+    "kernels",
+    "what another process does",
+)
+"""What takes time, in its order."""
+Begin = Callable[[str, int], None]
+"""Hears of a stage that begins, or of so many playouts that are through."""
 FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains.check.checking:trace_apart"
 
 
@@ -62,26 +74,39 @@ def check_domain(
         )
         examine(probe_of(domain), found, problems, playouts, seed)
         return found.all()
-    first = None
+    first, reached = None, (SAMPLING, 0)
     for told in ended.told:
         if "finding" in told:
             found.add(Finding(*told["finding"]), told["about"])
+        elif "stage" in told:
+            reached = told["stage"], told["done"]
         else:
             first = told["traces"]
     if first is not None and ended.how == "complete":
         left = max(1.0, seconds - (time.monotonic() - started))
         hash_seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
-        ended = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed)
+        ended, reached = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed), (OTHER_PROCESS, 0)
         if ended.how == "complete" and (finding := difference(first, ended.told[0]["traces"])):
             found.add(finding)
-    if (finding := ended.finding(name, seconds)) is not None:
+    if (finding := ended.finding(name, seconds, _left_out(domain, *reached, playouts))) is not None:
         found.add(finding)
     return found.all()
 
 
+def _left_out(domain: Domain, stage: str, done: int, playouts: int) -> str:
+    """What is not through when time is up in a stage, after so many of the playouts on each problem."""
+    left = list(STAGES[STAGES.index(stage) :])
+    cls, none = type(domain), (Domain.kernels, Domain.game_kernels)
+    if KERNELS in left and (cls.kernels, cls.game_kernels) == none:
+        left.remove(KERNELS)
+    if stage == PLAYOUTS:
+        left[0] += f" (after {done} of {playouts})"
+    return ", ".join(left)
+
+
 def joint_counts(game: Domain, most: int = 10_000) -> list[int]:
     """How many sequences of 1, 2, 3, … joint moves a sound game has on its first problem, as far as that takes no more
-    than so many states at a time; to be compared with what others have counted."""
+    than so many states at a time, and MOST_BYTES of compiled ones; to be compared with what others have counted."""
     first: Any
     actions_of: Callable[..., Sequence[Any]]
     played: Callable[..., Any]
@@ -91,6 +116,7 @@ def joint_counts(game: Domain, most: int = 10_000) -> list[int]:
         from domains.check.game_kernels import compiled_rules
 
         first, actions_of, played = compiled_rules(game, problem(game, 0))
+        most = min(most, MOST_BYTES // first.nbytes)
     states, counts = [first], []
     while True:
         lists = [[actions_of(state, role) for role in range(len(game.roles))] for state in states]
@@ -115,9 +141,13 @@ def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: 
     def tell_finding(finding: Finding, about: str) -> None:
         tell({"finding": [finding.kind, finding.name, finding.message], "about": about})
 
+    def begin(stage: str, done: int) -> None:
+        tell({"stage": stage, "done": done})
+
     found = Findings(tell_finding)
-    examine(probe, found, problems, playouts, seed)
+    examine(probe, found, problems, playouts, seed, begin)
     if not found.errors():
+        begin(OTHER_PROCESS, 0)
         trace_apart(probe, tell, problems, seed)
 
 
@@ -126,7 +156,14 @@ def trace_apart(probe: Probe, tell: Tell, problems: int, seed: int) -> None:
     tell({"traces": traces(probe, problems, Random(seed_of("check again", seed)))})
 
 
-def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20, seed: int = 0) -> None:
+def examine(
+    probe: Probe,
+    found: Findings,
+    problems: int = 5,
+    playouts: int = 20,
+    seed: int = 0,
+    begin: Begin = lambda stage, done: None,
+) -> None:
     """All checks that one process can make, in this one."""
     random, seen = Random(seed_of("check", seed)), Seen()
     for check in DECLARATIONS:
@@ -138,10 +175,12 @@ def examine(probe: Probe, found: Findings, problems: int = 5, playouts: int = 20
         with found.noting():
             check_sampling(probe, problems, random)
         if not found.errors():
-            check_walks(probe, found, seen, problems, playouts, random)
+            check_walks(probe, found, seen, problems, playouts, random, partial(begin, PLAYOUTS))
+            begin(DRAWING, 0)
             check_telling_apart(probe, found, seen.described)
             check_draws(probe, found)
             check_drawing(probe, found, seen)
+            begin(KERNELS, 0)
             _check_kernels(probe, found, seen, random)
             with found.noting():
                 check_span(probe, found, seen, random)

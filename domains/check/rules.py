@@ -115,8 +115,18 @@ def _and_chance(probe: Probe) -> str:
 # Random walks: every state on the way is checked, then the walk is repeated with looks and copies on the way.
 
 
-def check_walks(probe: Probe, found: Findings, seen: Seen, problems: int, playouts: int, random: Random) -> None:
+def check_walks(
+    probe: Probe,
+    found: Findings,
+    seen: Seen,
+    problems: int,
+    playouts: int,
+    random: Random,
+    through: Callable[[int], None],
+) -> None:
+    """`through` hears how many playouts on each problem are."""
     for playout in range(playouts):
+        through(playout)
         for k in range(problems):
             with found.noting():
                 end = _checked_walk(probe, found, seen, Place(k, world=playout), random)

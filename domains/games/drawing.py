@@ -146,11 +146,15 @@ class BoardGame(Domain):
 
 def caption(game: Domain, initial: Any, joints: Sequence[Sequence[Any]]) -> str:
     """Such as "5. c3 · noughts to move"."""
-    state, said = game.copy(initial), []
+    return caption_after(game, replay_all(game, initial, joints[:-1]), joints)
+
+
+def caption_after(game: Domain, before: Any, joints: Sequence[Sequence[Any]]) -> str:
+    """The same, given the state in which the last joint move was played."""
+    state, said = game.copy(before), []
     for joint in joints[-1:]:
-        before = replay_all(game, initial, joints[:-1])
-        said.append(f"{len(joints)}. {joint_name(game, before, joint)}")
-        state = advance_all(game, before, joint)
+        said.append(f"{len(joints)}. {joint_name(game, state, joint)}")
+        state = advance_all(game, state, joint)
     return " · ".join([*said, standing(game, state)])
 
 

@@ -23,7 +23,7 @@ from domains.gdl.checking import check_sheet
 from domains.gdl.grounding import ground
 from domains.gdl.layout import problem_array
 from domains.gdl.network import Network, RuleBlock, build_network
-from domains.gdl.reading import Form, Sheet, SheetError, Symbol, read_sheet
+from domains.gdl.reading import Form, Sheet, SheetError, Symbol, read_text, text_in
 from domains.gdl.terms import Rules
 
 FOLDER = "sheets"
@@ -35,17 +35,34 @@ LONGEST_BOUND = 10_000
 
 def load_game(path: Path) -> tuple[str, Network]:
     """The hash of the rules in a file, and their game. Raises `SheetError` if they cannot be played."""
-    sheet = read_sheet(path)
+    return _loaded(text_in(path), path.name)
+
+
+def load_game_once(path: Path) -> tuple[str, Network]:
+    """The same; the game that this process asked for last is at hand. A command asks for its domain several times."""
+    global _last
+    sheet = text_in(path), path.name
+    if _last is None or _last[0] != sheet:
+        _last = sheet, _loaded(*sheet)
+    return _last[1]
+
+
+_last: tuple[tuple[str, str], tuple[str, Network]] | None = None
+"""The text and the name of a sheet, and its game."""
+
+
+def _loaded(text: str, name: str) -> tuple[str, Network]:
+    sheet = read_text(text, name)
     rules = check_sheet(sheet)
-    name = hash_of(sheet)
-    arrays = _kept(name)
+    identity = hash_of(sheet)
+    arrays = _kept(identity)
     if arrays is not None:
         network = _network(arrays)
     else:
         network = _made(rules)
-        _keep(name, _arrays(network))
+        _keep(identity, _arrays(network))
     network.warnings = list(rules.warnings)
-    return name, network
+    return identity, network
 
 
 def _made(rules: Rules) -> Network:

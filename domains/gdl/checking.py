@@ -106,7 +106,7 @@ class _Reader:
         if name in NOT_IN_HEADS:
             raise self.sheet.refusal(f"'{name}' cannot be the head of a rule: {NOT_IN_HEADS[name]}", form)
         if atom == ("role", "random"):
-            what = "the role 'random' belongs to GDL-II (games with chance), which is not supported"
+            what = "the role 'random' belongs to GDL-II (games with chance), which is not supported; leave it out"
             raise self.sheet.refusal(what, form)
         if name == "goal" and isinstance(atom[2], str) and not is_variable(atom[2]):
             value = atom[2]
@@ -157,7 +157,7 @@ class _Reader:
         if name[0] == "?":
             raise self.sheet.refusal(f"{name} is a variable, where the name of a relation is expected", form)
         if name == "sees":
-            what = "'sees' belongs to GDL-II (imperfect information), which is not supported"
+            what = "'sees' belongs to GDL-II (imperfect information), which is not supported; leave it out"
             raise self.sheet.refusal(what, form)
         if name == "<=":
             raise self.sheet.refusal("a rule cannot stand inside another; is a parenthesis missing before it?", form)

@@ -13,8 +13,9 @@ Glossary
 
 Text becomes forms (`reading.py`), rules (`checking.py`), rules without functions (`forms.py`) and in parts
 (`splitting.py`), ground rules by the joins of what can hold (`joins.py`, `grounding.py`), a network (`network.py`,
-`bounding.py`), which is kept (`caching.py`). `reference.py` plays by it in plain Python, and `kernels.py` on the arrays
-of `layout.py`, in which moves have effects (`effects.py`); `game_kernels.py` does with several roles.
+`bounding.py`), which is kept (`caching.py`). `reference.py` says in plain Python what it means, `stepping.py` says the
+same sooner, from one state to the next, and `kernels.py` plays by it on the arrays of `layout.py`, in which moves have
+effects (`effects.py`); `game_kernels.py` does with several roles.
 """
 
 from collections.abc import Sequence
@@ -22,12 +23,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from domains.errors import DomainError, UnknownDomain
-from domains.games.drawing import caption
-from domains.gdl.caching import load_game
+from domains.games.drawing import caption_after
+from domains.gdl.caching import load_game_once
 from domains.gdl.drawing import drawn, picture
 from domains.gdl.network import Network
 from domains.gdl.reading import SheetError
-from domains.gdl.reference import Referee, State
+from domains.gdl.reference import State
+from domains.gdl.stepping import SteppingReferee
 from domains.protocol import NOOP, Domain, replay, replay_all
 from domains.randomness import Random
 
@@ -49,7 +51,7 @@ class Gdl(Domain):
         if length is not None and not 1 <= length <= LONGEST:
             raise UnknownDomain(f"gdl: length is {length}; it must be from 1 to {LONGEST}")
         self.path = Path(path)
-        self.hash, self.network = load_game(self.path)
+        self.hash, self.network = load_game_once(self.path)
         self.roles = tuple(self.network.roles)
         for role, moves in zip(self.roles, self.network.moves, strict=True):
             if not moves:
@@ -58,10 +60,11 @@ class Gdl(Domain):
         self.length = length or bound or UNKNOWN_LENGTH
         self.horizon = self.max_length = self.length
         self.max_actions = max(map(len, self.network.moves))
-        self.referee = Referee(self.network)
+        self.referee = SteppingReferee(self.network)
         self.names = all_moves(self.network)
         self._encoded: tuple[Any, Any] | None = None
         self._looked: tuple[State, tuple[bool, list[list[int]]]] | None = None
+        self._drawn: tuple[State, list[Any], State] | None = None
 
     def identity(self) -> dict[str, Any]:
         return {"path": self.hash, "length": self.length}
@@ -77,7 +80,8 @@ class Gdl(Domain):
 
     def _look(self, state: State) -> tuple[bool, list[list[int]]]:
         """Whether the game is over, and the actions of each role."""
-        if self._looked is None or self._looked[0] != state:
+        looked = self._looked
+        if looked is None or (looked[0] is not state and looked[0] != state):
             over, legal = self.referee.look(state)
             starts = self.referee.first_moves
             actions = [[start + move for move in own] for start, own in zip(starts, legal, strict=True)]
@@ -85,8 +89,8 @@ class Gdl(Domain):
                 if not own and not over:
                     whom = "" if len(self.roles) == 1 else f" {role}"
                     raise DomainError(f"{self.path.name}: the rules leave{whom} no legal move before the game is over")
-            self._looked = state, (over, actions)
-        return self._looked[1]
+            looked = self._looked = state, (over, actions)
+        return looked[1]
 
     def _waits(self, actions: Sequence[int]) -> bool:
         """Whether these are the actions of a role that has nothing to choose and nothing to do."""
@@ -155,9 +159,23 @@ class Gdl(Domain):
     def draw(self, initial: State, actions: Sequence[Any]) -> str:
         """What is true in the end; with one role the moves before it, otherwise whose turn it is behind it."""
         if len(self.roles) > 1:
-            return f"{drawn(self.facts(replay_all(self, initial, actions)))}\n{caption(self, initial, actions)}"
+            before = self._before_the_last(initial, actions)
+            state = replay_all(self, before, actions[-1:], len(actions) - 1)
+            return f"{drawn(self.facts(state))}\n{caption_after(self, before, actions)}"
         names = ", ".join(self.names[action] for action in actions)
         return f"{names or 'no moves'}\n\n{drawn(self.facts(replay(self, initial, actions)))}"
+
+    def _before_the_last(self, initial: State, joints: Sequence[Any]) -> State:
+        """The state in which the last joint move is played; found from the one before, where a match is drawn step by
+        step."""
+        state: State
+        since, played, state = self._drawn or (initial, [], initial)
+        earlier = list(joints[:-1])
+        if since != initial or earlier[: len(played)] != played:
+            played, state = [], initial
+        state = replay_all(self, state, earlier[len(played) :], len(played))
+        self._drawn = initial, earlier, state
+        return state
 
     def svg(self, initial: State, actions: Sequence[Any]) -> str:
         return picture(self.draw(initial, actions), f"{self.path.stem}: {len(actions)} moves")

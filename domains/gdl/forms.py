@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from domains.gdl.reading import SheetError
 from domains.gdl.terms import Atom, Kind, Rule, Rules, Term
 
 Pattern = Any
@@ -124,10 +123,15 @@ def _patterns(rules: Rules) -> Patterns:
                         known[(name, *pattern[1:])] = None
                         changed.add(name)
                 if depth_of(pattern) > DEEPEST + 1:
-                    what = f"this rule nests terms over {DEEPEST} deep, and nothing says where it ends"
+                    what = f"this rule nests terms over {DEEPEST} deep, and nothing says where it ends; add what does"
                     raise rules.sheet.refusal(what, rule.form)
         if sum(map(len, found.values())) > MOST_PATTERNS:
-            raise SheetError(f"{rules.sheet.name}: there are over {MOST_PATTERNS:,} kinds of statements")
+            first_rules = {str(rule.head[0]): rule for rule in reversed(rules.rules)}
+            most = max(first_rules, key=lambda name: len(found.get(name, ())))
+            what = (
+                f"there are over {MOST_PATTERNS:,} kinds of statements, most of them by rules for '{most}', as this is"
+            )
+            raise rules.sheet.refusal(f"{what}; let terms be nested in fewer ways", first_rules[most].form)
         first = False
     return found
 

@@ -26,6 +26,7 @@ MOST_STATEMENTS = 1_000_000
 MOST_INSTANCES = 4_000_000
 MOST_SECONDS = 60.0
 """Of CPU time."""
+SMALLER = "give it fewer variables, or let what it is about be done in several steps"
 
 
 @dataclass
@@ -199,7 +200,8 @@ class _Grounder:
         blamed = self._current
         if self._blame and (most := self._blame.most_common(1)[0])[1] > (self.instances + self.count) / 2:
             blamed = most[0]
-        return TooLarge(str(self.rules.sheet.refusal(f"{what}; most of it comes of this rule", blamed.rule.form)))
+        of = f"{what}; most of it comes of this rule for '{blamed.rule.head[0]}'; {SMALLER}"
+        return TooLarge(str(self.rules.sheet.refusal(of, blamed.rule.form)))
 
     def _mentioning(self, pattern: Pattern) -> Callable[[Row], int]:
         """Numbers, below 0, for atoms that must fail; whether they can hold at all is seen in the end."""

@@ -98,6 +98,11 @@ def _parser() -> Lark:
 
 def read_sheet(path: Path) -> Sheet:
     """The forms in a file. Raises `SheetError`, or `UnknownDomain` for a file that cannot be read."""
+    return read_text(text_in(path), path.name)
+
+
+def text_in(path: Path) -> str:
+    """What stands in a file, whatever it is."""
     try:
         raw = path.read_bytes()
     except OSError as error:
@@ -107,10 +112,9 @@ def read_sheet(path: Path) -> Sheet:
     if len(raw) > LONGEST_TEXT:
         raise UnknownDomain(f"{path} has {len(raw):,} bytes; a rule sheet has {LONGEST_TEXT:,} at the most")
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = raw.decode("latin-1")  # comments with names in them; no word of the language needs more
-    return read_text(text, path.name)
+        return raw.decode("latin-1")  # comments with names in them; no word of the language needs more
 
 
 def read_text(text: str, name: str) -> Sheet:

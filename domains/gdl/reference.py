@@ -5,6 +5,7 @@ on the bases alone; what comes next also on one move of each role.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from domains.gdl.network import Network
 
@@ -19,9 +20,6 @@ class Referee:
         self._inputs = {network.first_node + i: inputs for i, inputs in enumerate(network.nodes)}
         self._blocks = {block.first: block for block in network.blocks}
         self._of_block = {block.first + i: block for block in network.blocks for i in range(block.count)}
-        self._for_legal = self._needed([network.terminal, *network.legal])
-        self._for_next = self._needed(network.following)
-        self._for_goals = self._needed([signal for _, _, signal in network.goals])
         self.first_moves: list[int] = []
         """Where the moves of each role begin among all."""
         start = 0
@@ -29,7 +27,19 @@ class Referee:
             self.first_moves.append(start)
             start += len(moves)
 
-    def _needed(self, signals: Iterable[int]) -> list[int]:
+    @cached_property
+    def _for_legal(self) -> list[int]:
+        return self.needed([self.network.terminal, *self.network.legal])
+
+    @cached_property
+    def _for_next(self) -> list[int]:
+        return self.needed(self.network.following)
+
+    @cached_property
+    def _for_goals(self) -> list[int]:
+        return self.needed([signal for _, _, signal in self.network.goals])
+
+    def needed(self, signals: Iterable[int]) -> list[int]:
         """The nodes that some signals depend on, in order; of a block the first alone."""
         waiting, found = [signal >> 1 for signal in signals], set()
         while waiting:
@@ -57,14 +67,18 @@ class Referee:
         for first, move in zip(self.first_moves, joint, strict=True):
             if move >= 0:
                 values[network.first_move + first + move] = True
-        for node in nodes:
-            if node in self._blocks:
-                self._settle(self._blocks[node].rules, values)
-            else:
-                values[node] = all(values[signal >> 1] != bool(signal & 1) for signal in self._inputs[node])
+        self.work_out(nodes, values)
         return values
 
-    def _settle(self, rules: Sequence[tuple[int, tuple[int, ...]]], values: list[bool]) -> None:
+    def work_out(self, nodes: Iterable[int], values: list[bool]) -> None:
+        """Of nodes in order, from the values of all that they depend on."""
+        for node in nodes:
+            if node in self._blocks:
+                self.settle(self._blocks[node].rules, values)
+            else:
+                values[node] = all(values[signal >> 1] != bool(signal & 1) for signal in self._inputs[node])
+
+    def settle(self, rules: Sequence[tuple[int, tuple[int, ...]]], values: list[bool]) -> None:
         """What the rules of a block make true."""
         changed = True
         while changed:
@@ -75,7 +89,7 @@ class Referee:
 
     def every_node(self) -> list[int]:
         """In order; of a block the first alone."""
-        return self._needed(2 * node for node in range(self.network.first_node, self.network.variables))
+        return self.needed(2 * node for node in range(self.network.first_node, self.network.variables))
 
     def _none(self) -> list[int]:
         return [-1] * len(self.network.roles)
@@ -98,7 +112,9 @@ class Referee:
 
     def goals(self, state: State) -> list[list[int]]:
         """All goals that each role has; a sound sheet gives each one, in final states at least."""
-        values = self.values(state, self._none(), self._for_goals)
+        return self.goals_in(self.values(state, self._none(), self._for_goals))
+
+    def goals_in(self, values: Sequence[bool]) -> list[list[int]]:
         return [
             sorted({value for owner, value, signal in self.network.goals if owner == role and is_true(values, signal)})
             for role in range(len(self.network.roles))

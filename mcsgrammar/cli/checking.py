@@ -33,7 +33,7 @@ SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
     default=60.0,
     show_default=True,
     metavar="S",
-    help="Stop after so many seconds, and name the method that does not return.",
+    help="Stop after so many seconds, and say what was left out, or which method does not return.",
 )
 @json_option
 @click.pass_context

@@ -2,6 +2,7 @@
 something else in every process."""
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -11,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from domains.check import apart
+from domains.check import apart, checking
 from domains.check.apart import Ended, run_apart
-from domains.check.checking import Finding, check_domain
+from domains.check.checking import STAGES, Finding, _left_out, check_domain
 from domains.protocol import Domain
 from domains.registry import find_domain
 from tests.domains import compiled_mistakes
@@ -100,12 +101,34 @@ class Slow(Sum):
 
 
 def test_a_check_that_takes_too_long() -> None:
-    assert one_finding(Slow(), seconds=0.5) == Finding(
-        "warning",
-        "not-all-checked",
-        "Slow: the check ended after 0.5 seconds, before it was through; give it more time, or check fewer problems or "
-        "a smaller version of the domain",
+    finding = one_finding(Slow(), seconds=0.5)
+    assert (finding.kind, finding.name) == ("warning", "not-all-checked")
+    assert re.sub(r"(problems .* twice, )?random playouts( \(after 0 of \d+\))?, ", "…", finding.message) == (
+        "Slow: the check ended after 0.5 seconds, before it was through; left out: …drawings, what another process "
+        "does; give it more time, or check fewer problems or a smaller version of the domain"
     )
+
+
+def test_what_is_left_out_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stage that is under way is named with how far it has come."""
+    told: list[dict[str, Any]] = [{"stage": "random playouts", "done": done} for done in range(8)]
+    monkeypatch.setattr(checking, "run_apart", lambda *of: Ended("time", told))
+    (finding,) = check_domain(Sum(), 1, 20, seconds=30)
+    assert finding.message == (
+        "Sum: the check ended after 30 seconds, before it was through; left out: random playouts (after 7 of 20), "
+        "drawings, what another process does; give it more time, or check fewer problems or a smaller version of the "
+        "domain"
+    )
+
+
+def test_kernels_are_named_where_there_are_some() -> None:
+    assert [_left_out(find_domain("frogs"), stage, 3, 20) for stage in STAGES] == [
+        "problems asked for twice, random playouts, drawings, kernels, what another process does",
+        "random playouts (after 3 of 20), drawings, kernels, what another process does",
+        "drawings, kernels, what another process does",
+        "kernels, what another process does",
+        "what another process does",
+    ]
 
 
 class Hashing(Sum):

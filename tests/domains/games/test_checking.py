@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from domains.check import checking
 from domains.check.checking import Finding, check_domain, examine, joint_counts
 from domains.check.game_kernels import walk_game_alone
 from domains.check.games import probe_of
 from domains.check.probing import Findings
 from domains.check.processes import difference
+from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.cli.checking import command
@@ -71,6 +73,12 @@ def test_sequences_of_joint_moves_are_counted() -> None:
     assert joint_counts(Nim()) == [2, 4, 8, 11, 6, 1]
     assert joint_counts(Pennies()) == [4, 16]
     assert joint_counts(find_domain("chinook"), most=6_561) == [81, 6_561, 641_601]
+
+
+def test_states_whose_joint_moves_are_counted_take_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = find_domain("tictactoe").encode(problem(find_domain("tictactoe"), 0))[1]
+    monkeypatch.setattr(checking, "MOST_BYTES", 100 * state.nbytes)
+    assert joint_counts(find_domain("tictactoe")) == [9, 72, 504]
 
 
 def test_the_command_shows_the_counts() -> None:

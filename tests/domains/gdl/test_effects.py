@@ -51,7 +51,7 @@ def following(network: Network, taken: Effects, state: State, joint: list[int]) 
     for i, inputs in enumerate(taken.nodes):
         node = network.first_node + i
         if node in blocks:
-            referee._settle(blocks[node].rules, values)
+            referee.settle(blocks[node].rules, values)
         elif node not in inside:
             values[node] = all(is_true(values, signal) for signal in inputs)
     found = [is_true(values, signal) for signal in taken.following]

@@ -18,10 +18,10 @@ WRONG = {
     ),
     "(<= (not a))": "'not' cannot be the head of a rule: a head is one statement | (not a)",
     "(role random)": (
-        "the role 'random' belongs to GDL-II (games with chance), which is not supported | (role random)"
+        "the role 'random' belongs to GDL-II (games with chance), which is not supported; leave it out | (role random)"
     ),
     "(<= (sees p a) (role p))": (
-        "'sees' belongs to GDL-II (imperfect information), which is not supported | (sees p a)"
+        "'sees' belongs to GDL-II (imperfect information), which is not supported; leave it out | (sees p a)"
     ),
     "(goal p 101)": "a goal is a whole number from 0 to 100, not 101 | (goal p 101)",
     "(goal p win)": "a goal is a whole number from 0 to 100, not win | (goal p win)",
