@@ -24,6 +24,7 @@ def budgets(size: str, work: Path, results: Path | None, only: tuple[str, ...], 
     results/budgets.md. All is run a little first, then more: stop it at any time, the same command goes on. `full`
     takes half an hour of CPU, `small` a minute or two."""
     from experiments.budgets_rendering import render_budgets
+    from experiments.papers_rendering import render_papers
 
     chosen = SIZES[size]
     work = work / "small" if chosen.name == "small" else work
@@ -39,5 +40,5 @@ def budgets(size: str, work: Path, results: Path | None, only: tuple[str, ...], 
                 click.echo("stopped; the same command goes on", err=True)
             finally:
                 write_tables(work, results)
-    for path in render_budgets(results):
+    for path in (*render_budgets(results), render_papers(results)):
         click.echo(path)
