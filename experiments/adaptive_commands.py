@@ -18,6 +18,7 @@ def adaptive(work: Path, results: Path, only: tuple[QuestionName, ...], runs: in
     """Tuners, playout policies and decay: run what is missing, and write results/adaptive/ and results/adaptive.md.
     Takes half an hour; stopped, the same command goes on."""
     from experiments.adaptive_rendering import render_adaptive
+    from experiments.papers_rendering import render_papers
 
     if not render:
         from experiments.adaptive_running import measure
@@ -29,3 +30,4 @@ def adaptive(work: Path, results: Path, only: tuple[QuestionName, ...], runs: in
             finally:
                 write_tables(work, results)
     click.echo(render_adaptive(results))
+    click.echo(render_papers(results))

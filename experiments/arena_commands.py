@@ -25,6 +25,7 @@ def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], j
     first, then more and more; in the end (`--only found`) campaigns look for agents that beat the papers'. Stop it at
     any time, the same command goes on. `small` takes minutes."""
     from experiments.arena_rendering import render_arena
+    from experiments.papers_rendering import render_papers
 
     chosen = ARENA_SCALES[scale]
     work = work / "small" if chosen.name == "small" else work
@@ -49,3 +50,4 @@ def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], j
             finally:
                 write_cells(work, results, chosen)
     click.echo(render_arena(results))
+    click.echo(render_papers(results))

@@ -10,6 +10,7 @@ import click
 
 from experiments.adaptive_commands import adaptive
 from experiments.arena_commands import arena
+from experiments.budgets_commands import budgets
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
@@ -40,6 +41,7 @@ def main() -> None:
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
     python -m experiments play                 tuned parameters in games against chance; minutes
     python -m experiments arena                agents against each other on eight games; hours, stop at will
+    python -m experiments budgets              which algorithm for which budget; half an hour, stop at will
     """
 
 
@@ -94,7 +96,8 @@ def summarise(work: Path, results: Path) -> None:
 @main.command()
 @results_option
 def render(results: Path) -> None:
-    """Write every table (Markdown and CSV) and picture (SVG) from what is kept. Nothing is searched."""
+    """Write every table (Markdown and CSV), picture (SVG) and what of the papers holds from what is kept. Nothing is
+    searched."""
     from experiments.rendering import render
 
     for path in render(results):
@@ -150,6 +153,7 @@ def small(out: Path | None, jobs: int) -> None:
 
 main.add_command(adaptive)
 main.add_command(arena)
+main.add_command(budgets)
 main.add_command(learning)
 main.add_command(sheets)
 main.add_command(play)

@@ -35,3 +35,18 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 
 def write_json(path: Path, document: Any) -> None:
     write(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_text_table(path: Path) -> list[dict[str, str]]:
+    """The lines of all tables of a page in Markdown, by the names in their headers; none where there is no page."""
+    rows: list[dict[str, str]] = []
+    header: list[str] = []
+    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            header = []
+        elif not header:
+            header = cells
+        elif not set(cells[0]) <= set("-: "):
+            rows.append(dict(zip(header, cells, strict=True)))
+    return rows

@@ -24,6 +24,7 @@ def learning(work: Path, results: Path | None, small: bool, only: tuple[str, ...
     """Policy adaptation: campaigns over the language with adapt, what they find beside NRPA and the old best, and
     results/learning.md. Takes an hour; stopped, the same command goes on."""
     from experiments.learning_rendering import render_learning
+    from experiments.papers_rendering import render_papers
 
     work = work / "small" if small else work
     results = results or (work / "results" if small else RESULTS)
@@ -37,3 +38,4 @@ def learning(work: Path, results: Path | None, small: bool, only: tuple[str, ...
             if not only or "long" in only:
                 run_long(work, results, LONG, scale, show)
     click.echo(render_learning(results))
+    click.echo(render_papers(results))

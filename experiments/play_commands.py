@@ -22,6 +22,7 @@ from experiments.play import SCALES
 def play(scale: str, work: Path, results: Path | None, jobs: int, render: bool) -> None:
     """Games where chance has a say: fixed parameters beside tuned ones, and results/play.md. Takes some minutes;
     stopped, the same command goes on."""
+    from experiments.papers_rendering import render_papers
     from experiments.play import measure, write_table
     from experiments.play_rendering import render_play
 
@@ -31,3 +32,4 @@ def play(scale: str, work: Path, results: Path | None, jobs: int, render: bool) 
         with progress_line() as show:
             write_table(results, measure(work, SCALES[scale], show, jobs=jobs))
     click.echo(render_play(results))
+    click.echo(render_papers(results))

@@ -9,6 +9,8 @@ from experiments import every_cell, other_tables, pictures, score_tables
 from experiments.columns import TABLES, columns_of
 from experiments.files import csv_text, write
 from experiments.other_tables import Row
+from experiments.papers_rendering import NAME as PAPERS_PAGE
+from experiments.papers_rendering import papers_text
 from experiments.reading import reading
 from experiments.stored import Stored, read_stored
 
@@ -24,10 +26,11 @@ OTHERS: dict[str, tuple[Callable[[Stored], list[Row]], Callable[[Sequence[Row]],
 
 
 def render(results: Path) -> list[Path]:
-    """Write all of it: `tables/`, `pictures/` and `README.md`; the files written."""
+    """Write all of it: `tables/`, `pictures/`, `README.md` and `papers.md`; the files written."""
     stored = read_stored(results)
     written = []
-    for name, text in [*table_files(stored), *pictures.all_of(stored), ("README.md", reading(stored))]:
+    pages = [("README.md", reading(stored)), (PAPERS_PAGE, papers_text(results))]
+    for name, text in [*table_files(stored), *pictures.all_of(stored), *pages]:
         path = results / name
         write(path, text)
         written.append(path)

@@ -24,6 +24,7 @@ def sheets(size: str, folder: Path | None, work: Path, results: Path, render: bo
     """Which algorithm is best on a game it has never seen: all candidates on all one-player rule sheets of a folder,
     each sheet left out in turn, and results/sheets.md. Stopped, the same command goes on; small takes some ten
     minutes, full some hours."""
+    from experiments.papers_rendering import render_papers
     from experiments.sheets_rendering import render_sheets
 
     if not render:
@@ -35,3 +36,4 @@ def sheets(size: str, folder: Path | None, work: Path, results: Path, render: bo
             measure(folder, work, SIZES[size], show)
         write_tables(work, results, SIZES[size])
     click.echo(render_sheets(results))
+    click.echo(render_papers(results))
