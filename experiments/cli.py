@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from experiments.adaptive_commands import adaptive
-from experiments.arena_commands import arena
-from experiments.budgets_commands import budgets
+from experiments.adaptive.commands import adaptive
+from experiments.arena.commands import arena
+from experiments.budgets.commands import budgets
 from experiments.campaigns import CAMPAIGNS
 from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
-from experiments.learning_commands import learning
+from experiments.learning.commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
 from experiments.play_commands import play
 from experiments.scales import SCALES
-from experiments.sheets_commands import sheets
+from experiments.sheets.commands import sheets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ from experiments.play import SCALES
 def play(scale: str, work: Path, results: Path | None, jobs: int, render: bool) -> None:
     """Games where chance has a say: fixed parameters beside tuned ones, and results/play.md. Takes some minutes;
     stopped, the same command goes on."""
-    from experiments.papers_rendering import render_papers
+    from experiments.papers.rendering import render_papers
     from experiments.play import measure, write_table
     from experiments.play_rendering import render_play
 

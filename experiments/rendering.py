@@ -9,8 +9,8 @@ from experiments import every_cell, other_tables, pictures, score_tables
 from experiments.columns import TABLES, columns_of
 from experiments.files import csv_text, write
 from experiments.other_tables import Row
-from experiments.papers_rendering import NAME as PAPERS_PAGE
-from experiments.papers_rendering import papers_text
+from experiments.papers.rendering import NAME as PAPERS_PAGE
+from experiments.papers.rendering import papers_text
 from experiments.reading import reading
 from experiments.stored import Stored, read_stored
 

@@ -9,12 +9,22 @@ import pytest
 from click.testing import CliRunner
 
 from discovery.evaluation.evaluating import evaluate
-from experiments import adaptive_running
-from experiments.adaptive import LIKE_BAD, OPEN, PAPERS, QUESTIONS, Algorithm, Contest, Question, family, mostly
-from experiments.adaptive_lines import Gain, Results, decimals, in_full, tally
-from experiments.adaptive_rendering import render_adaptive
-from experiments.adaptive_running import Piece, expression_of, measure, pieces_in, pieces_of
-from experiments.adaptive_tables import write_tables
+from experiments.adaptive import running as adaptive_running
+from experiments.adaptive.lines import Gain, Results, decimals, in_full, tally
+from experiments.adaptive.questions import (
+    LIKE_BAD,
+    OPEN,
+    PAPERS,
+    QUESTIONS,
+    Algorithm,
+    Contest,
+    Question,
+    family,
+    mostly,
+)
+from experiments.adaptive.rendering import render_adaptive
+from experiments.adaptive.running import Piece, expression_of, measure, pieces_in, pieces_of
+from experiments.adaptive.tables import write_tables
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.pieces import domain_of

@@ -12,12 +12,13 @@ from click.testing import CliRunner
 import mcsgrammar as mg
 from discovery.arena.playing import Arena
 from domains.registry import find_domain
-from experiments import arena_finding, arena_running
-from experiments.arena import ARENA_SCALES, GAMES, ArenaScale, Cell, cells, decayed, family, printed, tuned
-from experiments.arena_finding import POOL, found_cells, run_finding
-from experiments.arena_played import NOTHING, Played
-from experiments.arena_rendering import NAME, arena_text
-from experiments.arena_running import (
+from experiments.arena import finding as arena_finding
+from experiments.arena import running as arena_running
+from experiments.arena.cells import ARENA_SCALES, GAMES, ArenaScale, Cell, cells, decayed, family, printed, tuned
+from experiments.arena.finding import POOL, found_cells, run_finding
+from experiments.arena.played import NOTHING, Played
+from experiments.arena.rendering import NAME, arena_text
+from experiments.arena.running import (
     FOLDER,
     ROUNDS,
     TABLE_FILE,

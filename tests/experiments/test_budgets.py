@@ -10,12 +10,22 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from experiments import budgets_running
-from experiments.budgets import BUDGETS, BY_HAND, PROBLEMS, SECONDS, SIZES, BudgetProblem, Contestant, Size, contestants
-from experiments.budgets_pictures import Curve, picture
-from experiments.budgets_rendering import NAME, NOTHING, READING, Points, budgets_text, for_all_three, render_budgets
-from experiments.budgets_running import FOLDER, SHARES, Measured, Trial, in_order, read_trials, run_trial
-from experiments.budgets_tables import (
+from experiments.budgets import running as budgets_running
+from experiments.budgets.curves import (
+    BUDGETS,
+    BY_HAND,
+    PROBLEMS,
+    SECONDS,
+    SIZES,
+    BudgetProblem,
+    Contestant,
+    Size,
+    contestants,
+)
+from experiments.budgets.pictures import Curve, picture
+from experiments.budgets.rendering import NAME, NOTHING, READING, Points, budgets_text, for_all_three, render_budgets
+from experiments.budgets.running import FOLDER, SHARES, Measured, Trial, in_order, read_trials, run_trial
+from experiments.budgets.tables import (
     EVALUATIONS_FILE,
     SECONDS_FILE,
     compare,

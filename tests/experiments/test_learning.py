@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from experiments import learning_running
 from experiments.cli import main
 from experiments.files import read_csv
-from experiments.learning import ARENAS, LONG, Arena, LongRun, nrpa
-from experiments.learning_rendering import CLEAR, NAME, READING, Table, errors, learning_text, render_learning
-from experiments.learning_running import FOLDER, MEASURES, run_arenas, run_long, stored_best, table_of
+from experiments.learning import running as learning_running
+from experiments.learning.question import ARENAS, LONG, Arena, LongRun, nrpa
+from experiments.learning.rendering import CLEAR, NAME, READING, Table, errors, learning_text, render_learning
+from experiments.learning.running import FOLDER, MEASURES, run_arenas, run_long, stored_best, table_of
 from experiments.options import RESULTS
 from experiments.pieces import domain_of
 from experiments.scales import Scale

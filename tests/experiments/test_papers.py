@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from experiments.adaptive_running import FOLDER as ADAPTIVE
-from experiments.arena_played import Played
-from experiments.arena_running import FOLDER as ARENA
+from experiments.adaptive.running import FOLDER as ADAPTIVE
+from experiments.arena.played import Played
+from experiments.arena.running import FOLDER as ARENA
 from experiments.files import csv_text, read_csv, read_text_table, write
 from experiments.options import RESULTS
-from experiments.papers import NOTHING, Claim, Evidence, Finding, judged
-from experiments.papers_decay import TAK, as_printed, like_printed
-from experiments.papers_rendering import PAPERS, papers_text
-from experiments.papers_tuning import GVGP
+from experiments.papers.claims import NOTHING, Claim, Evidence, Finding, judged
+from experiments.papers.decay import TAK, as_printed, like_printed
+from experiments.papers.rendering import PAPERS, papers_text
+from experiments.papers.tuning import GVGP
 from experiments.play import FOLDER as PLAY
 
 CLAIMS = [claim for paper in PAPERS for claim in paper.claims]

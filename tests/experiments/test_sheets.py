@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from experiments import sheets_running
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.options import RESULTS
-from experiments.sheets import SIZES, TWINS, Size, algorithms, canonical_generics
-from experiments.sheets_rendering import NAME, Tried, read_tried, sheets_text
-from experiments.sheets_running import FOLDER, measure, sheets_for_one, write_tables
+from experiments.sheets import running as sheets_running
+from experiments.sheets.question import SIZES, TWINS, Size, algorithms, canonical_generics
+from experiments.sheets.rendering import NAME, Tried, read_tried, sheets_text
+from experiments.sheets.running import FOLDER, measure, sheets_for_one, write_tables
 from mcsgrammar.language.named import GENERIC
 from mcsgrammar.language.parsing import parse
 from tests.domains.gdl.games import FOR_ONE, SHEETS

@@ -1,0 +1,53 @@
+"""`python -m experiments arena`."""
+
+from pathlib import Path
+
+import click
+
+from experiments.arena.cells import ARENA_SCALES
+from experiments.options import RESULTS, progress_line, work_option
+
+
+@click.command()
+@click.argument("scale", type=click.Choice(list(ARENA_SCALES)), default="full")
+@work_option
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where what is kept goes.  [default: results/ of this copy; of small, results/ in the work folder]",
+)
+@click.option("--only", multiple=True, metavar="TABLE", help="These tables, such as S-IV.  [default: all]")
+@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes.")
+@click.option("--render", is_flag=True, help="Only the page, from the table that is kept. Nothing is played.")
+def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], jobs: int, render: bool) -> None:
+    """Agents against each other: the papers' tables on eight games, and results/arena.md. All cells are played a little
+    first, then more and more; in the end (`--only found`) campaigns look for agents that beat the papers'. Stop it at
+    any time, the same command goes on. `small` takes minutes."""
+    from experiments.arena.rendering import render_arena
+    from experiments.papers.rendering import render_papers
+
+    chosen = ARENA_SCALES[scale]
+    work = work / "small" if chosen.name == "small" else work
+    results = results or (work / "results" if chosen.name == "small" else RESULTS)
+    if not render:
+        from experiments.arena.cells import cells
+        from experiments.arena.finding import found_cells, run_finding
+        from experiments.arena.running import run_cells, write_cells
+
+        tables = {"found", *(cell.table for cell in cells(chosen))}
+        if unknown := [name for name in only if name not in tables]:
+            raise click.BadParameter(f"there is no table {unknown[0]}; there are {', '.join(sorted(tables))}")
+        wanted = [cell for cell in cells(chosen) if not only or cell.table in only]
+        with progress_line() as show:
+            try:
+                run_cells(work, chosen, jobs, show, wanted)
+                if not only or "found" in only:
+                    run_finding(work, chosen, jobs, show)
+                    run_cells(work, chosen, jobs, show, list(found_cells(work, chosen)))
+            except KeyboardInterrupt:
+                click.echo("stopped; the same command goes on", err=True)
+            finally:
+                write_cells(work, results, chosen)
+    click.echo(render_arena(results))
+    click.echo(render_papers(results))
