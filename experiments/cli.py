@@ -40,6 +40,7 @@ def main() -> None:
     python -m experiments learning             policy adaptation beside the old language; an hour
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
     python -m experiments play                 tuned parameters in games against chance; minutes
+    python -m experiments play --games FOLDER  the same in the papers' own video games; stop at will
     python -m experiments arena                agents against each other on eight games; hours, stop at will
     python -m experiments budgets              which algorithm for which budget; half an hour, stop at will
     """

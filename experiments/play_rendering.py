@@ -7,6 +7,7 @@ from pathlib import Path
 from experiments.files import read_csv, write
 from experiments.markdown import table_lines
 from experiments.play import BASELINE, FOLDER, TABLE, C, D
+from experiments.video_rendering import video_lines
 
 NAME = "play.md"
 NOTHING = "not measured yet"
@@ -34,7 +35,8 @@ one evaluation, and results of long and short playouts are not on one scale: cos
 plays fewer of them looks cheaper; on the cliff who stops early has not fallen yet. So tuners come to short playouts
 whether they are good or bad, and trees whose means mix both choose worse than with either. Where C alone is tuned and
 playouts run to their end, tuning does no harm: *ntbea, C* beside *to the end*. In the papers' games the result is
-mostly that of winning, which is the same after any number of actions, and still their tables disagree.
+mostly that of winning, which is the same after any number of actions, and still their tables disagree: what comes out
+there stands [below](#the-papers-own-games).
 """
 HOW_TO_READ = """
 **How to read this.** Every agent has played the same {games} games of each problem, with the same evaluations a tick;
@@ -66,7 +68,7 @@ CLAIMS = (
 def render_play(results: Path) -> Path:
     path, page = results / FOLDER / TABLE, results / NAME
     rows = read_csv(path) if path.exists() else []
-    write(page, "\n".join(_page(rows)) + "\n")
+    write(page, "\n".join([*_page(rows), "", *video_lines(results)]) + "\n")
     return page
 
 

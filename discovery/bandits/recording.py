@@ -5,7 +5,8 @@
     FILE.seconds.npy    CPU seconds of each arm's searches, if they were kept
 
 The first two have the same bytes for any number of jobs. The rewards are written last, so that where they are, all is.
-A recorded pull is the pull of a campaign with the same domain, budget, semantics and seed (`discovery.pool.pulls`).
+A recorded pull is the pull of a campaign with the same domain, budget, semantics and seed (`discovery.pool.pulls`), a
+run or a whole game.
 """
 
 import dataclasses
@@ -29,9 +30,10 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, prepare
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.playing import TREES, Trees, prepared
 from mcsgrammar.wording import shown_object
 from mcsgrammar.writing import write_file
 
@@ -56,6 +58,8 @@ class Record:
     failed: int = 0
     """how many pulls failed, which counts as reward 0"""
     first_failure: str | None = None
+    play: Trees | None = None
+    """what becomes of trees between actions, where a pull is a whole game; the budget is then that of a tick"""
     seconds: np.ndarray | None = dataclasses.field(default=None, compare=False)
     """CPU time of each arm's searches together"""
     has_checksum: bool = dataclasses.field(default=True, compare=False)
@@ -69,6 +73,14 @@ class Record:
     def columns(self) -> int:
         return int(self.rewards.shape[1])
 
+    @property
+    def title(self) -> str:
+        """What was run."""
+        if self.play is None:
+            return f"{self.domain}, budget {self.budget}"
+        trees = "" if self.play == "new" else ", trees kept"
+        return f"{self.domain}, whole games, {self.budget} evaluations a tick{trees}"
+
 
 @dataclass(frozen=True)
 class RecordTask:
@@ -81,6 +93,7 @@ class RecordTask:
     limits: Limits
     semantics: SemanticsName
     engine: EngineName
+    play: Trees | None
 
 
 def record(
@@ -96,12 +109,16 @@ def record(
     engine: EngineName = "auto",
     semantics: SemanticsName = "standard",
     max_nodes: int | None = None,
+    play: Trees | None = None,
 ) -> Record:
-    """Pull each of the expressions `pulls_per_arm` times; save the record to `out` if given."""
+    """Pull each of the expressions `pulls_per_arm` times; save the record to `out` if given. With `play` a pull is a
+    game; expressions that then differ in their outermost step alone are one."""
     limits = Limits(budget) if max_nodes is None else Limits(budget, max_nodes=max_nodes)
     domain = find_domain(domain_text)
     vetted_engine(domain, engine)  # says what is wrong with it before the work starts
-    texts = tuple(str(prepare(parse(e) if isinstance(e, str) else e, domain, limits)) for e in expressions)
+    read = (parse(e) if isinstance(e, str) else e for e in expressions)
+    texts = tuple(str(prepared(expression, domain, limits, play)) for expression in read)
+    texts = texts if play is None else tuple(dict.fromkeys(texts))
     for what, number in (("budget", budget), ("number of pulls", pulls_per_arm), ("number of jobs", jobs)):
         if number < 1:
             raise UserError(f"the {what} cannot be {number}; it is at least 1")
@@ -110,7 +127,7 @@ def record(
     paths = None if out is None else record_paths(out)
     size = max(1, -(-len(texts) // (jobs * CHUNKS_PER_JOB)))
     tasks = [
-        RecordTask(domain_text, texts[start : start + size], pulls_per_arm, seed, limits, semantics, engine)
+        RecordTask(domain_text, texts[start : start + size], pulls_per_arm, seed, limits, semantics, engine, play)
         for start in range(0, len(texts), size)
     ]
     chunks = []
@@ -130,6 +147,7 @@ def record(
         expressions=texts,
         failed=sum(len(failures) for *_, failures in chunks),
         first_failure=next((failures[0] for *_, failures in chunks if failures), None),
+        play=play,
         seconds=np.concatenate([seconds for _, seconds, _ in chunks]),
     )
     if paths is not None:
@@ -146,7 +164,7 @@ def record_chunk(task: RecordTask) -> tuple[np.ndarray, np.ndarray, list[str]]:
     failures = []
     for t in range(task.columns):
         for arm, expression in enumerate(expressions):
-            result = run_pull(domain, expression, t, task.seed, task.limits, task.semantics, task.engine)
+            result = run_pull(domain, expression, t, task.seed, task.limits, task.semantics, task.engine, task.play)
             rewards[arm, t] = result.reward
             seconds[arm] += result.seconds
             if result.failed is not None:
@@ -194,6 +212,7 @@ def save(made: Record, paths: RecordPaths) -> None:
         "first_failure": made.first_failure,
         "expressions": list(made.expressions),
         "rewards_hash": _hash(rewards),
+        **({} if made.play is None else {"play": made.play}),
     }
     paths.rewards.unlink(missing_ok=True)
     if made.seconds is not None:
@@ -228,6 +247,7 @@ def load(path: Path | str) -> Record:
             has_checksum=sound,
             **{key: settings[key] for key in ("domain", "budget", "semantics", "max_nodes", "seed")},
             **{key: settings[key] for key in ("failed", "first_failure")},
+            play=settings.get("play"),
         )
     except KeyError as error:
         raise UserError(f"{path} is not a record: {paths.settings.name} has no {error}") from None
@@ -249,6 +269,8 @@ def _check_settings(settings: dict[str, Any]) -> None:
     for key, kinds in KINDS.items():
         if not isinstance(settings[key], kinds) or isinstance(settings[key], bool):
             raise ValueError(f"'{key}' cannot be {json.dumps(settings[key])[:60]}")
+    if settings.get("play") not in (None, *TREES):
+        raise ValueError(f"'play' cannot be {json.dumps(settings['play'])[:60]}")
     if len(settings["expressions"]) != settings["arms"]:
         raise ValueError(f"it has {settings['arms']} arms and {len(settings['expressions'])} expressions")
     for text in (settings["domain"], *settings["expressions"]):

@@ -14,7 +14,8 @@ them go half of the way from its middle to its upper end, and as many lost half 
 
 A description becomes lines of words (`reading.py`), and these rules (`checking.py`, with the words of `vocabulary.py`);
 a map becomes a level (`levels.py`). `reference.py` plays by them in plain Python, and `kernels.py` on the arrays of
-`layout.py`. Where chance has no say in a game, it is a problem like any other, for `solve`, too.
+`layout.py`. Where chance has no say in a game, it is a problem like any other, for `solve`, too, unless it is to be
+played as though it had (`chance=yes`): then a search exhausts nothing, as the agents of other programs do.
 """
 
 import hashlib
@@ -55,10 +56,18 @@ class Vgdl(Domain):
     values_unfinished = True
 
     def __init__(
-        self, game: Path, level: int | Path = 0, ticks: int = 2000, wait: bool = False, scale: int = 10, room: int = 200
+        self,
+        game: Path,
+        level: int | Path = 0,
+        ticks: int = 2000,
+        wait: bool = False,
+        scale: int = 10,
+        room: int = 200,
+        chance: bool = False,
     ) -> None:
         """`level`, the path of a map, or a number; `ticks` after which a game is lost; whether to `wait` is an action;
-        the `scale` of points; and `room` for sprites besides those of the level."""
+        the `scale` of points; `room` for sprites besides those of the level; and whether a game without `chance` is
+        played as though it had some."""
         for name, value, least, most in (
             ("ticks", ticks, 1, MOST_TICKS),
             ("scale", scale, 1, LARGEST_SCALE),
@@ -81,7 +90,8 @@ class Vgdl(Domain):
         self.umpire = Umpire(rules, read_level(rules, text), ticks, room)
         self.listed = [*rules.actions, *([WAIT] if wait else [])]
         self.horizon, self.max_actions = ticks, len(self.listed)
-        self.stochastic = has_chance(rules)
+        self.chance = chance and not has_chance(rules)
+        self.stochastic = has_chance(rules) or chance
         if not self.stochastic:
             self.play = self._play_alone  # type: ignore[assignment]
         self._layout: GameArrays | None = None
@@ -92,6 +102,7 @@ class Vgdl(Domain):
             "game": self.umpire.rules.hash,
             "level": hashlib.blake2b(rows, digest_size=8).hexdigest(),
             **{name: getattr(self, name) for name in ("ticks", "wait", "scale", "room")},
+            "chance": True if self.chance else None,
         }
 
     def sample(self, random: Random) -> Stage:

@@ -174,7 +174,7 @@ def _beside_fixed(agents: Sequence[str], rule: Callable[[int, int, int], bool]) 
         good = sum(rule(*_sides(rows)) for rows in found.values())
         where = "On video games" if theirs else "On three problems of ours with chance"
         text = f"{where}, beside the fixed values: {'; '.join(parts)}"
-        text += "" if theirs else ". Their video games are not measured yet"
+        text += "" if theirs else "; their video games, game by game, stand [there](play.md#the-papers-own-games)"
         return Finding(judged(good, len(agents) - good, len(agents)), text + ".", "" if theirs else OTHER_GAMES)
 
     return judge

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mcsgrammar.cli.options import COUNT, candidate_options, file_of_candidates, force_option, search_options
+from mcsgrammar.cli.options import (
+    COUNT,
+    candidate_options,
+    file_of_candidates,
+    force_option,
+    play_option,
+    search_options,
+    tree_option,
+)
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
@@ -15,10 +23,12 @@ SHOWN = 5
 
 @click.command("record")
 @click.argument("domain")
-@click.option("--budget", type=COUNT, default=1000, show_default=True, metavar="N", help="Evaluations a run may spend.")
+@click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @candidate_options
 @file_of_candidates
 @click.option("--pulls-per-candidate", type=COUNT, default=100, show_default=True, metavar="N", help="Runs of each.")
+@play_option
+@tree_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
 @search_options
 @click.option("--jobs", type=COUNT, default=1, show_default=True, metavar="J", help="Processes; the same file for any.")
@@ -26,9 +36,11 @@ SHOWN = 5
 @force_option
 def command(
     domain: str,
-    budget: int,
+    budget: int | None,
     candidates: Path | None,
     pulls_per_candidate: int,
+    play: int | None,
+    trees: str,
     seed: int,
     engine: "EngineName",
     semantics: "SemanticsName",
@@ -39,20 +51,23 @@ def command(
     **described: Any,
 ) -> None:
     """Run every candidate on the same training problems and keep all rewards, so that bandit policies can be compared
-    at no further cost with 'mcsgrammar replay'. The pulls are those of a campaign with the same seed.
+    at no further cost with 'mcsgrammar replay'. The pulls are those of a campaign with the same seed. With --play a run
+    is a whole game, as 'mcsgrammar play' plays it.
 
     \b
     Examples:
       mcsgrammar record sudoku:4 --depth 4 --pulls-per-candidate 200 --jobs 2 --out sudoku4
       mcsgrammar record morpion:5D --budget 200 --depth 3 --out morpion
       mcsgrammar record regression --candidates mine.txt --out mine
+      mcsgrammar record cliff --play 50 --depth 3 --out cliff
     """
     from discovery.bandits.recording import record, record_paths
     from mcsgrammar.cli.discovering import read_expressions
-    from mcsgrammar.cli.options import read_candidates
+    from mcsgrammar.cli.options import read_candidates, read_play
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
     from mcsgrammar.writing import check_writable
 
+    budget, kind = read_play(play, trees, budget, None)
     paths = record_paths(out)
     for path in (paths.rewards, paths.settings, paths.seconds):
         check_writable(path, force)
@@ -60,7 +75,7 @@ def command(
     with ProgressLine() as line:
         made = record(
             domain,
-            budget,
+            1000 if budget is None else budget,
             expressions,
             pulls_per_candidate,
             seed,
@@ -70,11 +85,11 @@ def command(
             engine=engine,
             semantics=semantics,
             max_nodes=max_nodes,
+            play=kind,
         )
     assert made.seconds is not None
     click.echo(
-        f"{made.domain}, budget {made.budget}: {made.arms:,} candidates × {made.columns:,} pulls, "
-        f"{made.seconds.sum():.3g} s CPU of search"
+        f"{made.title}: {made.arms:,} candidates × {made.columns:,} pulls, {made.seconds.sum():.3g} s CPU of search"
     )
     means = made.rewards.mean(axis=1)
     errors = made.rewards.std(axis=1) / max(1, made.columns - 1) ** 0.5

@@ -106,6 +106,7 @@ def _document(
     return {
         "domain": record.domain,
         "budget": record.budget,
+        "play": record.play,
         "semantics": record.semantics,
         "arms": record.arms,
         "pulls_per_arm": record.columns,
@@ -139,7 +140,7 @@ def _print(
 ) -> None:
     truth = record.rewards.mean(axis=1)
     click.echo(
-        f"{record.domain}, budget {record.budget}: {record.arms:,} candidates × {record.columns:,} recorded pulls; "
+        f"{record.title}: {record.arms:,} candidates × {record.columns:,} recorded pulls; "
         f"{repetitions} repetitions, batches of {batch}"
         + ("; half of the pulls are held out and judge" if hold_out else "")
     )

@@ -114,7 +114,8 @@ def require_no_chance(domain: Domain) -> None:
         name = canonical_text(domain)
         raise UserError(
             f"{name} is stochastic: chance decides where an action leads, so no sequence of actions is a solution. "
-            f"Search anew before every action: mcsgrammar play {name} EXPRESSION, or evaluate and discover with --play"
+            f"Search anew before every action: mcsgrammar play {name} EXPRESSION, or evaluate, discover and record "
+            "with --play"
         )
 
 

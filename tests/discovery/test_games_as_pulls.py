@@ -152,7 +152,7 @@ def test_what_play_does_not_go_with(words: tuple[str, ...], message: str) -> Non
 def test_chance_is_refused_without_play() -> None:
     with pytest.raises(UserError) as error:
         evaluate(CLIFF, "sim", problems=1)
-    assert "or evaluate and discover with --play" in str(error.value)
+    assert "or evaluate, discover and record with --play" in str(error.value)
     with pytest.raises(InvalidExpression):
         evaluate(CLIFF, "adapt(sim, 2)", problems=1, play="new")
 

@@ -182,6 +182,36 @@ def test_a_saved_record_is_read_again(tmp_path: Path) -> None:
         assert (again.expressions, again.budget, again.max_nodes) == (made.expressions, 10, made.max_nodes)
 
 
+def test_a_pull_may_be_a_game(tmp_path: Path) -> None:
+    name, chosen, searched = "cliff:steps=3", ["sim", "step(sim)", "select(sim, 0.5)"], Limits(4)
+    made = record(name, 4, chosen, 3, seed=5, out=tmp_path / "r", engine="reference", play="kept")
+    assert made.expressions == ("step(sim)", "step(select(sim, 0.5), visits)"), "two are one"
+    domain = find_domain(name)
+    assert made.rewards.tolist() == [
+        [run_pull(domain, parse(text), t, 5, searched, "standard", "reference", "kept").reward for t in range(3)]
+        for text in made.expressions
+    ]
+    again = load(tmp_path / "r")
+    assert replace(again, rewards=made.rewards) == made and again.play == "kept"
+    assert made.title == f"{made.domain}, whole games, 4 evaluations a tick, trees kept"
+    assert replace(made, play="new").title == f"{made.domain}, whole games, 4 evaluations a tick"
+    record("sudoku:2", 10, EXPRESSIONS[:1], 2, out=tmp_path / "r")
+    assert "play" not in json.loads((tmp_path / "r.json").read_text()) and load(tmp_path / "r").play is None
+
+
+def test_games_are_recorded_by_the_command(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("sim\nselect(sim, 0.5)\n")
+    command = ["cliff:steps=3", "--candidates", str(tmp_path / "mine.txt"), "--pulls-per-candidate", "2"]
+    command += ["--engine", "reference", "--out", str(tmp_path / "r")]
+    done = CliRunner().invoke(record_command, [*command, "--play", "4"], catch_exceptions=False)
+    title = "cliff:width=6,height=4,slip=0.2,steps=3, whole games, 4 evaluations a tick: 2 candidates × 2 "
+    assert done.exit_code == 0 and done.stdout.startswith(f"{title}pulls, ")
+    done = CliRunner().invoke(replay_command, [str(tmp_path / "r"), "--policy", "uniform"], catch_exceptions=False)
+    assert done.stdout.startswith(f"{title}recorded pulls; ")
+    CliRunner().invoke(record_command, [*command, "--play", "--force", "--tree", "kept"], catch_exceptions=False)
+    assert (load(tmp_path / "r").budget, load(tmp_path / "r").play) == (200, "kept")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -238,6 +268,8 @@ def wrong(path: Path) -> str:
         ({"pulls_per_arm": 10**30}, "r.npy does not fit r.json"),
         ({"budget": "much"}, """'budget' cannot be "much\""""),
         ({"seed": True}, "'seed' cannot be true"),
+        ({"play": "trees"}, """'play' cannot be "trees\""""),
+        ({"play": []}, "'play' cannot be []"),
         ({"failed": None}, "r.json has no 'failed'"),
         ({"format": None}, "r.json has no format"),
         ({"expressions": [7]}, "7 is no text that can be shown"),

@@ -1,5 +1,6 @@
 """The games behind results/play.md: every agent plays, none twice, and the page needs the table alone."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,7 @@ def test_what_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_page_is_made_of_the_table_alone(tmp_path: Path) -> None:
-    (tmp_path / "play").mkdir()
-    (tmp_path / "play" / "games.csv").write_bytes((RESULTS / "play" / "games.csv").read_bytes())
+    shutil.copytree(RESULTS / "play", tmp_path / "play")
     done = CliRunner().invoke(main, ["play", "--render", "--results", str(tmp_path)])
     assert done.exit_code == 0 and done.stdout.splitlines()[0] == str(tmp_path / NAME)
     assert (tmp_path / NAME).read_text("utf-8") == (RESULTS / NAME).read_text("utf-8")

@@ -13,6 +13,7 @@ from domains.registry import find_domain, found_from_anywhere
 from domains.vgdl.domain import Vgdl
 from domains.vgdl.levels import symbols
 from domains.vgdl.stages import LOST, UNFINISHED, WON
+from mcsgrammar.playing import play
 from tests.domains.vgdl.games import OURS, game_text
 
 
@@ -105,6 +106,23 @@ def test_actions_are_those_of_all_avatars_and_waiting_if_told(tmp_path: Path) ->
 
 def test_a_game_without_chance_is_a_problem_like_any_other() -> None:
     assert [find_domain(f"vgdl:{spec}").stochastic for spec in OURS] == [True, True, False, False, True, True]
+
+
+def test_a_game_without_chance_may_be_played_as_though_it_had_some(tmp_path: Path) -> None:
+    effects = "avatar door > killSprite scoreChange=1"
+    text = game_text(
+        "door > Immovable\navatar > MovingAvatar", effects, "SpriteCounter stype=avatar win=True", "d > door"
+    )
+    searched = "step(select(sim(random(depth=1)), ucb1(c=0.5, norm=1)), visits)"
+
+    def ticks(options: str) -> int:
+        (game,) = play(own(tmp_path, f",ticks=20{options}", text, "  Ad"), searched, 40, engine="reference")
+        assert game.record.reached_goal == (game.record.ticks < 20)
+        return game.record.ticks
+
+    assert ticks(",chance=yes") == 1 < ticks("")  # where it ends is seen once, and then no more
+    assert str(own(tmp_path, ",chance=yes").registered_text).endswith(",room=200,chance=True")
+    assert find_domain("vgdl:orchard,chance=yes").registered_text == find_domain("vgdl:orchard").registered_text
 
 
 def keys(domain: Domain, names: str) -> list[int]:
