@@ -16,7 +16,7 @@ from experiments.checking import PROBLEMS
 from experiments.columns import COLUMNS
 from experiments.learning.commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
-from experiments.play_commands import play
+from experiments.play.commands import play
 from experiments.scales import SCALES
 from experiments.sheets.commands import sheets
 

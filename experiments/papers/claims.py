@@ -22,8 +22,8 @@ from experiments.arena.played import Played, read_played
 from experiments.arena.running import FOLDER as ARENA_FOLDER
 from experiments.columns import COLUMNS
 from experiments.files import read_csv
-from experiments.play import FOLDER as PLAY_FOLDER
-from experiments.play import TABLE as PLAY_TABLE
+from experiments.play.question import FOLDER as PLAY_FOLDER
+from experiments.play.question import TABLE as PLAY_TABLE
 from experiments.reading import Answers
 from experiments.score_tables import Cell, cells_of
 from experiments.stored import Stored, read_stored

@@ -14,7 +14,7 @@ from experiments.papers.claims import NOTHING, Claim, Evidence, Finding, judged
 from experiments.papers.decay import TAK, as_printed, like_printed
 from experiments.papers.rendering import PAPERS, papers_text
 from experiments.papers.tuning import GVGP
-from experiments.play import FOLDER as PLAY
+from experiments.play.question import FOLDER as PLAY
 
 CLAIMS = [claim for paper in PAPERS for claim in paper.claims]
 

@@ -11,8 +11,8 @@ from experiments import play as experiment
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.options import RESULTS
-from experiments.play import AGENTS, BASELINE, FIELDS, SETTINGS, Setting, lines_of, measure, write_table
-from experiments.play_rendering import CLAIMS, NAME, NOTHING, render_play
+from experiments.play.question import AGENTS, BASELINE, FIELDS, SETTINGS, Setting, lines_of, measure, write_table
+from experiments.play.rendering import CLAIMS, NAME, NOTHING, render_play
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.game_records import GameRecord
 from mcsgrammar.language.parsing import parse

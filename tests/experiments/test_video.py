@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from experiments.play.question.video_rendering import OTHERS, PRINTED, PRINTED_SCORES, TITLE, video_lines
 
 from domains.errors import UserError
-from experiments import video
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.options import RESULTS
-from experiments.play import BASELINE
-from experiments.play_rendering import NAME, render_play
-from experiments.shares import Share, difference, mean_difference, mean_share
-from experiments.video import (
+from experiments.play import video
+from experiments.play.question import BASELINE
+from experiments.play.rendering import NAME, render_play
+from experiments.play.shares import Share, difference, mean_difference, mean_share
+from experiments.play.video import (
     AGENTS,
     FIELDS,
     LEVELS,
@@ -32,7 +33,6 @@ from experiments.video import (
     published,
     write_video,
 )
-from experiments.video_rendering import OTHERS, PRINTED, PRINTED_SCORES, TITLE, video_lines
 from mcsgrammar.language.parsing import parse
 from tests.domains.vgdl.games import game_text
 

@@ -28,7 +28,7 @@ from discovery.pool.parallel import in_workers
 from domains.errors import UnknownDomain, UserError
 from domains.vgdl.domain import Vgdl
 from experiments.files import read_csv, write_csv
-from experiments.play import BASELINE, FOLDER, agent, tuned
+from experiments.play.question import BASELINE, FOLDER, agent, tuned
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.game_records import GameRecord
 from mcsgrammar.playing import prepared_play

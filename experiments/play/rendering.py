@@ -6,8 +6,8 @@ from pathlib import Path
 
 from experiments.files import read_csv, write
 from experiments.markdown import table_lines
-from experiments.play import BASELINE, FOLDER, TABLE, C, D
-from experiments.video_rendering import video_lines
+from experiments.play.question import BASELINE, FOLDER, TABLE, C, D
+from experiments.play.video_rendering import video_lines
 
 NAME = "play.md"
 NOTHING = "not measured yet"

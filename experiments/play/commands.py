@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from experiments.options import RESULTS, jobs_option, progress_line, work_option
-from experiments.play import SCALES
+from experiments.play.question import SCALES
 
 VIDEO_RUNS = {"small": 1, "full": 100}
 """Of every agent on every level of a video game; the papers have 100."""
@@ -52,8 +52,8 @@ def play(
     With --games the same is asked of the papers' own games. A run of all of them on all levels takes some ten CPU
     minutes, all 100 most of a day; the table is kept after every level, so stop it when you have seen enough."""
     from experiments.papers.rendering import render_papers
-    from experiments.play import measure, write_table
-    from experiments.play_rendering import render_play
+    from experiments.play.question import measure, write_table
+    from experiments.play.rendering import render_play
 
     for option, given in (("--runs", runs), ("--only", only)):
         if given and folder is None:
@@ -72,8 +72,8 @@ def play(
 def _play_video_games(folder: Path, only: tuple[str, ...], work: Path, results: Path, runs: int, jobs: int) -> None:
     """The table grows pass by pass, and the page with it."""
     from experiments.markdown import duration
-    from experiments.play_rendering import render_play
-    from experiments.video import AGENTS, LEVELS, SECONDS, measure_passes, playable, published, write_video
+    from experiments.play.rendering import render_play
+    from experiments.play.video import AGENTS, LEVELS, SECONDS, measure_passes, playable, published, write_video
 
     for game in only:
         if game not in published():

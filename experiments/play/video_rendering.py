@@ -7,9 +7,9 @@ from pathlib import Path
 from discovery.evaluation.statistics import SIGNIFICANT, holm
 from experiments.files import read_csv
 from experiments.markdown import signed, table_lines
-from experiments.play import BASELINE, FOLDER
-from experiments.shares import Difference, Pair, Share, difference, mean_difference, mean_share
-from experiments.video import AGENTS, PUBLISHED_RUNS, SHALLOW, TABLE, published
+from experiments.play.question import BASELINE, FOLDER
+from experiments.play.shares import Difference, Pair, Share, difference, mean_difference, mean_share
+from experiments.play.video import AGENTS, PUBLISHED_RUNS, SHALLOW, TABLE, published
 
 TITLE = "## The papers' own games"
 OTHERS = tuple(name for name in AGENTS if name != BASELINE)
