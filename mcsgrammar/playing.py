@@ -73,7 +73,8 @@ class Agent:
 
 def agent_of(expression: Component, domain: Domain, limits: Limits, commit: str | None = None) -> Agent:
     """The agent that an expression is: the outermost step becomes the world's, if there is one. Its rule is `commit`,
-    else the one that step names, else visits, and without a select to look at, best."""
+    else the one that step names, else visits where chance has a say, and best where it has none, or where there is no
+    select to look at. (Without chance an action that ends the game is looked at once, and not again.)"""
     require_some(limits)
     component, rule = prepare_any(expression, domain, limits), commit
     if isinstance(component, Step):
@@ -81,7 +82,7 @@ def agent_of(expression: Component, domain: Domain, limits: Limits, commit: str 
             rule = str(component.commit)
         component = component.component
     if rule is None:
-        rule = "best" if committing_select(Step(component)) is None else "visits"
+        rule = "visits" if domain.stochastic and committing_select(Step(component)) is not None else "best"
     check_choice("the commit rule", rule, COMMITS)
     Step(component, rule)  # says what is wrong with the two
     return Agent(component, rule)  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ MOST_USED = 3
 @click.option(
     "--commit",
     type=click.Choice(["visits", "mean", "best"]),
-    help="Which action is played.  [default: as the outermost step says, or visits]",
+    help="Which action is played.  [default: as the outermost step says, or visits, and best without chance]",
 )
 @tree_option
 @split_option

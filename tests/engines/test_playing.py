@@ -38,6 +38,9 @@ def test_the_outermost_step_is_the_worlds_and_visits_are_the_rule_unless_it_says
     assert agent("step(select(sim, 0.5))") == "step(select(sim, 0.5), visits)"
     assert agent("step(select(sim, 0.5), mean)") == "step(select(sim, 0.5), mean)"
     assert agent("step(select(sim, 0.5), mean)", commit="best") == "step(select(sim, 0.5))"
+    without_chance = find_domain("queens")
+    assert agent("select(sim, 0.5)", without_chance) == "step(select(sim, 0.5))"
+    assert agent("step(select(sim, 0.5), mean)", without_chance) == "step(select(sim, 0.5), mean)"
     assert agent("step(select(step(sim), 0.5))") == "step(select(step(sim), 0.5), visits)"
     assert agent("step(step(select(sim, 0.5), mean))") == "step(step(select(sim, 0.5), mean))"
     assert agent("sim") == "step(sim)"

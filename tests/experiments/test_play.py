@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from domains.registry import find_domain
-from experiments import play as experiment
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.options import RESULTS
+from experiments.play import question as experiment
 from experiments.play.question import AGENTS, BASELINE, FIELDS, SETTINGS, Setting, lines_of, measure, write_table
 from experiments.play.rendering import CLAIMS, NAME, NOTHING, render_play
 from mcsgrammar.engines.searching import Limits

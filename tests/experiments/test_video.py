@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from experiments.play.question.video_rendering import OTHERS, PRINTED, PRINTED_SCORES, TITLE, video_lines
 
 from domains.errors import UserError
 from experiments.cli import main
@@ -33,6 +32,7 @@ from experiments.play.video import (
     published,
     write_video,
 )
+from experiments.play.video_rendering import OTHERS, PRINTED, PRINTED_SCORES, TITLE, video_lines
 from mcsgrammar.language.parsing import parse
 from tests.domains.vgdl.games import game_text
 
