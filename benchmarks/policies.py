@@ -2,7 +2,7 @@
 
     python benchmarks/policies.py                        five problems
     python benchmarks/policies.py --domain samegame      another one, or some
-    python benchmarks/policies.py --beside-c             MAST beside hand-written C, on Sudoku and Morpion (needs gcc)
+    python benchmarks/policies.py --beside-c             beside hand-written C (needs gcc)
 
     plain     `sim`, random playouts; the fastest there is, fused with the rules of most problems
     greedy    `sim(mast(eps=0.4))`
@@ -23,6 +23,11 @@ at most 4, NST 8, GRAVE 1.5 times greedy. Between rounds Sudoku differs most: so
 `--beside-c` plays greedy MAST in turn with the C kernels in benchmarks/c, at eps=0.4 and with an empty table after
 every BUDGET playouts, as our runs have it; a rate is the best of five, by CPU time, and both play games of the same
 length, or there is an error. Goal: 0.7 of the rate of C.
+
+More tables say what the goals of 4 and 8 are worth on knights and frogs, where a plain move costs less than a look at
+the actions: all ways of drawing, nested adaptation too, beside `benchmarks/c/learning.c`, programs for one problem
+alone that hash nothing and list nothing. Both sides play the same games from the same seeds. "of plain" is beside our
+plain playouts, for C as well: what of a goal the method takes by itself, in a plain program.
 """
 
 import re
@@ -65,6 +70,9 @@ C_GRIDS = 8
 C_GOAL = 0.7
 LARGEST_DIFFERENCE = 0.04
 """Between the mean lengths of games of both sides."""
+ALONE_IN_C = ("knights", "frogs")
+WAYS_IN_C = {name: POLICIES[name] for name in ("plain", "greedy", "Gibbs", "NST")} | {"adapt": ("nrpa(2, 100)", 1)}
+SEEDS_IN_C = 2
 TWO_TO_64 = 1 << 64
 
 
@@ -217,11 +225,49 @@ def print_beside_c(rounds: int, budget: int) -> None:
             click.echo(f"| {kernel.domain} | {middle(ours):,.0f} | {middle(theirs):,.0f} | {cell} |")
 
 
+def print_alone(name_of_domain: str, rounds: int, budget: int) -> None:
+    made = find_domain(name_of_domain)
+    initial = problem(made, 0)
+    ours: dict[str, list[float]] = {name: [] for name in WAYS_IN_C}
+    theirs: dict[str, list[float]] = {name: [] for name in WAYS_IN_C}
+    for text, draws_a_move in WAYS_IN_C.values():
+        measured(made, initial, text, draws_a_move, 0, budget)  # compiled and warm
+    for _ in range(rounds):
+        command = [str(FOLDER / "bin" / name_of_domain), str(SEEDS_IN_C * budget), str(budget)]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        for name, (text, draws_a_move) in WAYS_IN_C.items():
+            found = re.search(
+                rf"^{name_of_domain} {name}: ([\d.]+) ns a move, mean length ([\d.]+)", said, re.MULTILINE
+            )
+            assert found is not None, said
+            runs = [
+                [measured(made, initial, text, draws_a_move, seed, budget) for seed in range(SEEDS_IN_C)]
+                for _ in range(STRETCHES)
+            ]
+            moves = statistics.fmean(one.moves for one in runs[0])
+            if abs(moves / float(found[2]) - 1.0) > LARGEST_DIFFERENCE:
+                raise click.ClickException(
+                    f"C plays other games than ours: {name} on {name_of_domain} comes to {found[2]} moves in C and to "
+                    f"{moves:.2f} here"
+                )
+            ours[name].append(min(1e9 * sum(one.seconds for one in run) / SEEDS_IN_C / moves for run in runs))
+            theirs[name].append(float(found[1]))
+    click.echo(f"\n| {name_of_domain} | ours, ns a move | C | ours of plain | C of plain | ours / C (range) |")
+    click.echo("|---" * 6 + "|")
+    for name in WAYS_IN_C:
+        rows = list(zip(ours[name], theirs[name], ours["plain"], strict=True))
+        of_plain = [middle([one / plain for one, _, plain in rows]), middle([one / plain for _, one, plain in rows])]
+        click.echo(
+            f"| {name} | {middle(ours[name]):.1f} | {middle(theirs[name]):.1f} | {of_plain[0]:.1f} | {of_plain[1]:.1f} "
+            f"| {with_range([one / other for one, other, _ in rows])} |"
+        )
+
+
 @click.command()
 @click.option("--domain", "domains", multiple=True, default=DOMAINS, show_default=True)
 @click.option("--rounds", type=click.IntRange(1), default=7, show_default=True)
 @click.option("--budget", type=click.IntRange(1), default=BUDGET, show_default=True, help="Evaluations of a run.")
-@click.option("--beside-c", is_flag=True, help="Greedy MAST beside hand-written C instead.")
+@click.option("--beside-c", is_flag=True, help="Beside hand-written C instead.")
 def main(domains: tuple[str, ...], rounds: int, budget: int, beside_c: bool) -> None:
     click.echo(
         f"Measured on {machine_description()}; one thread, CPU time, {rounds} rounds in turn, {budget} evaluations a "
@@ -229,6 +275,8 @@ def main(domains: tuple[str, ...], rounds: int, budget: int, beside_c: bool) -> 
     )
     if beside_c:
         print_beside_c(rounds, budget)
+        for name in ALONE_IN_C:
+            print_alone(name, rounds, budget)
     else:
         print_costs(domains, rounds, budget)
 

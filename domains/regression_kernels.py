@@ -74,6 +74,7 @@ def _packed(depth: int, room: int) -> int:
     return sum(field << 6 * i for i, field in enumerate(fields)) | len(symbols) << 60
 
 
+MOST_LEGAL = len(OPERANDS) + len(OPERATORS) + len(FUNCTIONS)
 _LEGAL = np.array([_packed(depth, room) for depth in (0, 1, 2) for room in (-1, 0, 1)], dtype=np.uint64)
 _U3, _U4, _U6, _U15, _U60 = (np.uint64(n) for n in (3, 4, 6, 15, 60))
 
@@ -95,10 +96,9 @@ def actions(state: np.ndarray, problem: np.ndarray, out: np.ndarray) -> np.int64
     if remaining == 0:
         return np.int64(0)
     legal = _legal(depth, remaining - depth)
-    n = np.int64(legal >> _U60)
-    for i in range(n):
+    for i in range(MOST_LEGAL):  # all that there is room for, at once: where a loop of few rounds ends costs more
         out[i] = (legal >> (np.uint64(i) * _U6)) & _U15
-    return n
+    return np.int64(legal >> _U60)
 
 
 @njit

@@ -189,6 +189,30 @@ def test_actions_in_tables_and_beyond(policy: PlayoutPolicy, deeds: list[tuple[A
     agree(policy, 100_000, deeds, LARGE)
 
 
+FEW = [1, 2, 3, 7]
+OF_THREE = st.builds(
+    Nst,
+    eps=st.just(0),
+    kmin=st.sampled_from([0, 1, 2, 3]),
+    sim_decay=st.sampled_from([1, 0.5, 0]),
+    batch_decay=st.just(1),
+)
+
+AFTER_OTHERS = [("learn", [1, 2, 3], 0.5), ("learn", [7, 2, 3], 0.0), ("ask", [1, 2], 0)]
+"""The mean of 3 after 1 and 2 is another than after 2."""
+
+
+@given(policy=OF_THREE, deeds=deeds(FEW))
+@example(policy=Nst(eps=0, kmin=1), deeds=AGAIN)
+@example(policy=Nst(eps=0, kmin=1), deeds=AFTER_OTHERS)
+@example(policy=Nst(eps=0, kmin=1, sim_decay=0.5), deeds=APART)
+@example(policy=Nst(eps=0, kmin=0, sim_decay=1e-200), deeds=OFTENER)
+@settings(max_examples=30, deadline=None)
+def test_few_actions_by_grams_of_three(policy: Nst, deeds: list[tuple[Any, ...]]) -> None:
+    """All of them were met, so that they are read from tables in one go."""
+    agree(policy, 1000, [("learn", FEW, 0.7), ("learn", FEW[::-1], 0.2), *deeds], FEW)
+
+
 @pytest.mark.parametrize(
     ("learnt", "asked", "tables"),
     [

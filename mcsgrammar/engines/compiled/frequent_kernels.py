@@ -47,7 +47,8 @@ class Frequent(NamedTuple):
     about: np.ndarray
     """by entry"""
     tables: np.ndarray
-    """by the number of a table and action: the mean of the gram that the action makes, NOT_FREQUENT if it is not"""
+    """by the number of a table and action: the mean of the gram that the action makes, NOT_FREQUENT if it is not. One
+    more behind the last is that of a gram that nothing follows"""
     rows: np.ndarray
     """found by their keys, open addressing; twice as many as there may be grams, of which few are in use"""
     state: np.ndarray
@@ -58,10 +59,12 @@ class Frequent(NamedTuple):
 def empty_frequent(entries: int) -> Frequent:
     """For a table of that many entries."""
     rows = max(2 * entries, FIRST_ROWS)
+    tables = np.empty((MOST_TABLES + 1, WIDTH))
+    tables[MOST_TABLES] = NOT_FREQUENT
     return Frequent(
         bits=np.zeros((entries, WORDS), np.uint64),
         about=np.zeros((entries, 2), np.int32),
-        tables=np.empty((MOST_TABLES, WIDTH)),
+        tables=tables,
         rows=np.zeros((rows, 2), np.int64),
         state=np.array([0, FIRST_ROWS - 1, 0]),
         kmin=np.full(1, UNKNOWN),
@@ -106,7 +109,7 @@ def renewed_if_noted(frequent: Frequent, context: int, action: int, mean: float)
 def note_in_table(frequent: Frequent, context: int, action: int, mean: float) -> None:
     """Enter a mean, or NOT_FREQUENT, into the table of a gram, a new one if it may still have one."""
     about, table = frequent.about, np.int64(frequent.about[context, TABLE])
-    if not 0 <= action < WIDTH or (table == 0 and frequent.state[TABLES] == frequent.tables.shape[0]):
+    if not 0 <= action < WIDTH or (table == 0 and frequent.state[TABLES] == frequent.tables.shape[0] - 1):
         about[context, TABLE] = NO_TABLE
         return
     if table == 0:

@@ -8,6 +8,7 @@ Glossary
              around a frame says by which row its actions are drawn (`Program.row`)
     walk     the best sequence of an adapt with all actions that were legal on its way: what it learns from again and
              again, until it has a new best
+    trail    the walk of row 0: the last playout by weights, with the places that its actions were drawn from
     prior    the part of an action's odds that nobody learnt: by its features
 """
 
@@ -29,8 +30,10 @@ LEARNT, USED = 0, 1
 """Columns of `Learning.counts`: how many places of a row have weights (of row 0: how many codes were ever learnt
 about); in row 0, how many large codes were met."""
 FRESH, STEPS, ENTRIES_WALKED, DISTINCT = 2, 3, 4, 5
-"""The walk of a row: whether its adapt has a new best since, or a tuner has chosen; its steps, entries and distinct
-places."""
+"""The walk of a row: whether its adapt has a new best since, or a tuner has chosen (NEW), the trail being that of the
+new best (ON_TRAIL), or neither (0); its steps, entries and distinct places. FRESH of row 0: NEW for a trail that is not
+whole."""
+NEW, ON_TRAIL = 1, 2
 COUNTS = 6
 CHOICES, PLAYED = 0, 1
 """Columns of `walk_steps`: how many actions were legal, and which of them was played."""
@@ -53,7 +56,7 @@ class Learning(NamedTuple):
     """the large codes"""
     walk_place: np.ndarray
     """by row, step after step: the places of the legal actions, as numbers in `walk_distinct`, so that what is added
-    up for them lies side by side"""
+    up for them lies side by side; in row 0 the places themselves"""
     walk_prior: np.ndarray
     walk_distinct: np.ndarray
     """by row: each place once"""
@@ -76,7 +79,7 @@ class Learning(NamedTuple):
 def empty_learning(
     rows: int, max_length: int, max_actions: int, features: int, codes: int = FIRST_CODES, walk: int = FIRST_WALK
 ) -> Learning:
-    places = DIRECT + 1 + codes
+    places, walk = DIRECT + 1 + codes, max(walk, max_actions)
     learning = Learning(
         odds=np.ones((rows, places)),
         weight=np.zeros((rows, places)),

@@ -64,9 +64,9 @@ ADAPTIVE: bool
 STOCHASTIC: bool
 if LEARNS:
     from domains.lending import lent
-    from mcsgrammar.engines.compiled.learning_layout import FRESH
+    from mcsgrammar.engines.compiled.learning_layout import FRESH, NEW, ON_TRAIL
     from mcsgrammar.engines.compiled.means_kernels import ENTRIES
-    from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk
+    from mcsgrammar.engines.compiled.weights_kernels import begin_row, learn_from_walk, walk_along_trail
 if ADAPTIVE:
     from mcsgrammar.engines.compiled.adaptive_layout import (
         ALPHA,
@@ -190,9 +190,11 @@ if LEARNS:
         if frames.counter[frame] > 0:  # the sub-component has returned
             if frames.counter[frame] == program.repetitions[frame]:
                 return FINISHED
-            if own.adapt.counts[row, FRESH] == 1:
+            fresh, room, limit = own.adapt.counts[row, FRESH], room_of(own.adapt, adaptive), max_nodes - run.nodes[0]
+            if fresh == ON_TRAIL and walk_along_trail(own.adapt, row, room, limit):
+                own.adapt.counts[row, FRESH] = 0
+            elif fresh != 0:
                 copy_state(frames.state, child, frame)
-                room, limit = room_of(own.adapt, adaptive), max_nodes - run.nodes[0]
                 status = walk_along_best(
                     frames, run, adaptive, own.adapt, problem, frame, row, simulate_frame, room, limit
                 )
@@ -218,7 +220,7 @@ if ADAPTIVE:
         if stop != RUN:
             return stop
         for row in range(own.adapt.counts.shape[0]):
-            own.adapt.counts[row, FRESH] = 1  # the priors of its walk may be others from now on
+            own.adapt.counts[row, FRESH] = NEW  # the priors of its walk may be others from now on
         frames.counter[frame] = 1
         copy_state(frames.state, frame + 1, frame)
         frames.length[frame + 1] = frames.length[frame]
@@ -332,7 +334,8 @@ def run_machine(
             return BAD_REWARD
         evaluations += 1
         if LEARNS and program.op[frame] == ADAPT:
-            tell_adapt(frames, own.adapt, program, frame, reward, run.sequence, length)
+            fresh = ON_TRAIL if child == simulate_frame else NEW
+            tell_adapt(frames, own.adapt, program, frame, reward, run.sequence, length, fresh)
             if reward > run.best[0]:
                 run.best[0] = reward
         elif reward > frames.best[frame]:

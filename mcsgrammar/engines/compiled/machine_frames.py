@@ -12,7 +12,7 @@ ADAPTIVE: bool
 if LEARNS:
     import numpy as np
 
-    from mcsgrammar.engines.compiled.learning_layout import FRESH, Learning
+    from mcsgrammar.engines.compiled.learning_layout import FRESH, NEW, Learning
 
 
 @njit_inline
@@ -25,18 +25,19 @@ def copy_state(state, into, slot):
 if LEARNS:
 
     @njit_inline
-    def tell_adapt(frames: Frames, learning: Learning, program, frame, reward, sequence, n) -> None:
-        """An invocation inside an adapt returns: its best is the adapt's own if it is no worse."""
+    def tell_adapt(frames: Frames, learning: Learning, program, frame, reward, sequence, n, if_new) -> None:
+        """An invocation inside an adapt returns: its best is the adapt's own if it is no worse. FRESH is `if_new` if it
+        is another one."""
         if reward < frames.best[frame]:
             return
-        fresh = frames.best_length[frame] != n or frames.best[frame] == -np.inf
+        other = frames.best_length[frame] != n or frames.best[frame] == -np.inf
         for i in range(n):
-            fresh |= frames.best_sequence[frame, i] != sequence[i]
+            other |= frames.best_sequence[frame, i] != sequence[i]
             frames.best_sequence[frame, i] = sequence[i]
         frames.best[frame] = reward
         frames.best_length[frame] = n
-        if fresh:
-            learning.counts[program.row[frame] + 1, FRESH] = 1
+        if other:
+            learning.counts[program.row[frame] + 1, FRESH] = if_new
 
     @njit_inline
     def room_of(learning: Learning, adaptive):
@@ -52,7 +53,7 @@ def fold(program, frames: Frames, own, frame: int) -> None:
     outer = frame - 1
     if LEARNS and program.op[outer] == ADAPT:
         best, n = frames.best[frame], frames.best_length[frame]
-        tell_adapt(frames, own.adapt, program, outer, best, frames.best_sequence[frame], n)
+        tell_adapt(frames, own.adapt, program, outer, best, frames.best_sequence[frame], n, NEW)
     elif frames.best[frame] > frames.best[outer]:
         frames.best[outer] = frames.best[frame]
         n = frames.best_length[frame]

@@ -20,9 +20,9 @@ from mcsgrammar.engines.compiled.layout import (
 )
 from mcsgrammar.engines.compiled.learning_layout import (
     CHOICES,
-    DISTINCT,
     ENTRIES_WALKED,
     FRESH,
+    NEW,
     PLAYED,
     STEPS,
     USED,
@@ -32,8 +32,10 @@ from mcsgrammar.engines.compiled.tree_kernels import choose_child
 from mcsgrammar.engines.compiled.weights_kernels import (
     begin_walk,
     draw_by_sums,
+    end_step,
     end_walk,
     meet,
+    number_in_walk,
     place_of,
 )
 
@@ -127,18 +129,48 @@ def draw_weighted(state, problem, random, actions, n, learning: Learning, row, g
     return draw_by_sums(sums, n, random)
 
 
+@njit_inline
+def draw_and_note(state, problem, random, actions, n, learning: Learning, row, entries):
+    """The place of the action drawn among the first n, without priors; their places are noted in the trail."""
+    odds, sums, listed, places = learning.odds[row], learning.sums, learning.listed, learning.walk_place[0]
+    list_codes(state, problem, actions, n, listed)
+    total, first = 0.0, np.uint64(entries)
+    for i in range(np.uint64(n)):
+        place = place_of(learning, listed_code(state, problem, actions, i, listed))
+        places[first + i] = place
+        total += odds[np.uint64(place)]
+        sums[i] = total
+    return draw_by_sums(sums, n, random)
+
+
+@njit_inline
+def end_trail(learning: Learning, steps, whole, length):
+    learning.counts[0, STEPS] = steps
+    learning.counts[0, FRESH] = 0 if whole else NEW
+    return np.int64(length)
+
+
 @njit
 def weighted_playout(
     state, problem, random, sequence, length, limit, choices, learning: Learning, row, guided, settings
 ):
-    """A playout whose actions are drawn by their odds."""
+    """A playout whose actions are drawn by their odds; but for priors, its trail is noted."""
+    steps, entries, whole = np.int64(0), np.int64(0), not guided
     while length < limit:
         n = np.int64(legal_actions(state, problem, choices))
         if not 0 < n <= choices.shape[0]:
-            return np.int64(length) if n == 0 else BAD_COUNT_AT + n
-        place = draw_weighted(state, problem, random, choices, n, learning, row, guided, settings)
-        if place < 0:
-            return np.int64(BAD_FEATURES_AT)
+            return end_trail(learning, steps, whole, length) if n == 0 else BAD_COUNT_AT + n
+        if guided:
+            place = draw_weighted(state, problem, random, choices, n, learning, row, guided, settings)
+            if place < 0:
+                return np.int64(BAD_FEATURES_AT)
+        else:
+            if entries + n > learning.walk_place.shape[1]:
+                entries, whole = np.int64(0), False
+            place = draw_and_note(state, problem, random, choices, n, learning, row, entries)
+            learning.walk_steps[0, steps, CHOICES], learning.walk_steps[0, steps, PLAYED] = n, place
+            steps += 1
+            entries += n
         action = choices[place]
         if STOCHASTIC:
             play(state, problem, action, random)
@@ -146,7 +178,7 @@ def weighted_playout(
             play(state, problem, action)
         sequence[length] = action
         length += 1
-    return np.int64(length)
+    return np.int64(end_trail(learning, steps, whole, length))
 
 
 @njit
@@ -190,7 +222,7 @@ def walk_along_best(
     It draws nothing and may be called again."""
     begin_walk(learning, row)
     state, sequence = frames.state[frame + 1, 0], frames.best_sequence[frame]
-    mark, numbers, distinct = learning.mark[0], learning.walk_place[row], learning.walk_distinct[row]
+    mark, numbers = learning.mark[0], learning.walk_place[row]
     status = np.int64(RUN)
     for place in range(frames.length[frame], frames.best_length[frame]):
         played, first = sequence[place], learning.counts[row, ENTRIES_WALKED]
@@ -226,15 +258,8 @@ def walk_along_best(
                 at = place_of(learning, code)
                 if mark[at] == 0:
                     at = meet(learning, code, at, room, limit)
-                if learning.number[at] == 0:
-                    distinct[learning.counts[row, DISTINCT]] = at
-                    learning.counts[row, DISTINCT] += 1
-                    learning.number[at] = learning.counts[row, DISTINCT]
-                numbers[first + i] = learning.number[at] - 1
-            step = learning.counts[row, STEPS]
-            learning.walk_steps[row, step, CHOICES], learning.walk_steps[row, step, PLAYED] = n, number
-            learning.counts[row, STEPS] += 1
-            learning.counts[row, ENTRIES_WALKED] += n
+                numbers[first + i] = number_in_walk(learning, row, at)
+            end_step(learning, row, n, number)
         play(state, problem, played)
     end_walk(learning, row)
     if status == RUN:

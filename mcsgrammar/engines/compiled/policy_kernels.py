@@ -29,7 +29,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     TAU,
     Direct,
 )
-from mcsgrammar.engines.compiled.drawing_kernels import place_by_sums, place_of_highest, sum_up
+from mcsgrammar.engines.compiled.drawing_kernels import FEW, place_by_sums, place_of_highest, sum_up
 from mcsgrammar.engines.compiled.frequent_kernels import (
     FOLLOWED,
     TABLE,
@@ -188,6 +188,57 @@ def add_frequent_grams(
                 worths[i] = UNSEEN
 
 
+@njit_inline
+def table_after(frequent: Frequent, context: int) -> np.int64:
+    """Where the means stand of what follows a gram of that code; -1 if they are in no table."""
+    if context == 0:
+        return np.int64(frequent.tables.shape[0] - 1)
+    return np.int64(frequent.about[context - 1, TABLE]) - 1
+
+
+@njit_inline
+def pick_by_tables(
+    direct: Direct,
+    frequent: Frequent,
+    contexts: np.ndarray,
+    choices: np.ndarray,
+    n: int,
+    random: np.ndarray,
+    worths: np.ndarray,
+) -> np.int64:
+    """The place that is picked by grams of up to three of few actions, if all means are found in tables and all actions
+    were met; else -1, and nothing is drawn. In one loop: where each of six ends cannot be predicted."""
+    after_one, after_two = table_after(frequent, contexts[1]), table_after(frequent, contexts[2])
+    if after_one < 0 or after_two < 0:
+        return np.int64(-1)
+    bits_together, unseen = np.int32(0), False
+    highest, count, place = np.int64(-1), np.int64(0), np.int64(0)
+    for i in range(n):
+        action = choices[i]
+        bits_together |= action
+        small = np.uint64(action & SMALL)
+        bits = direct.worth[small]
+        unseen |= bits == 0
+        one, two = frequent.tables[after_one, small], frequent.tables[after_two, small]
+        worth = float_of(np.uint64(bits + UNSEEN_BITS))
+        worth += one if one >= 0 else 0.0
+        worth += two if two >= 0 else 0.0
+        worth /= 1.0 + np.float64(one >= 0) + np.float64(two >= 0)
+        worths[i] = worth
+        value = np.int64(bits_of(worth))
+        better = value > highest
+        count = np.int64(1) if better else count + np.int64(value == highest)
+        place = np.int64(i) if better else place
+        highest = value if better else highest
+    if unseen or (bits_together & ~SMALL) != 0:
+        return np.int64(-1)
+    number = below(random, count)
+    while number > 0:
+        place += 1
+        number -= np.int64(bits_of(worths[place])) == highest
+    return place
+
+
 @njit_uncounted
 def is_met(grams: MeansTable, direct: Direct, action: int) -> bool:
     entry = entry_alone(grams, direct, action)
@@ -249,8 +300,12 @@ def pick(
         return place_by_sums(worths, n, uniform01(random) * total)
     if uniform01(random) < settings[EPS] or n == 1:
         return below(random, n)
-    read_worths(grams, direct, choices, n, worths)
     longest = np.int64(settings[N_GRAM])
+    if longest == 3 and n <= FEW:
+        place = pick_by_tables(direct, frequent, contexts, choices, n, random, worths)
+        if place >= 0:
+            return place
+    read_worths(grams, direct, choices, n, worths)
     if longest > 1:
         add_frequent_grams(grams, direct, frequent, contexts, choices, n, longest, worths)
     return place_of_highest(worths, n, random)

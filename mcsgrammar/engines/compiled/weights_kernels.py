@@ -12,6 +12,7 @@ from mcsgrammar.engines.compiled.learning_layout import (
     ENTRIES_WALKED,
     FRESH,
     LEARNT,
+    NEW,
     PLAYED,
     STEPS,
     UNSEEN,
@@ -83,6 +84,55 @@ def meet(learning: Learning, code: int, place: int, room: np.ndarray, limit: int
     learning.learnt[0, learning.counts[0, LEARNT]] = place
     learning.counts[0, LEARNT] += 1
     return np.int64(place)
+
+
+@njit_inline
+def number_in_walk(learning: Learning, row: int, place: int) -> np.int64:
+    """Which of the distinct places of a walk this is."""
+    number = np.int64(learning.number[place])
+    if number == 0:
+        learning.walk_distinct[row, learning.counts[row, DISTINCT]] = place
+        learning.counts[row, DISTINCT] += 1
+        number = learning.counts[row, DISTINCT]
+        learning.number[place] = number
+    return number - 1
+
+
+@njit_inline
+def end_step(learning: Learning, row: int, n: int, played: int) -> None:
+    """All n actions of a step have been entered; the one at the place `played` was played."""
+    step = learning.counts[row, STEPS]
+    learning.walk_steps[row, step, CHOICES], learning.walk_steps[row, step, PLAYED] = n, played
+    learning.counts[row, STEPS] += 1
+    learning.counts[row, ENTRIES_WALKED] += n
+
+
+@njit
+def walk_along_trail(learning: Learning, row: int, room: np.ndarray, limit: int) -> bool:
+    """List what was legal on the way of an adapt's best sequence where that was the last playout: nothing is played or
+    listed again. False where a large code was met for the first time, or the trail is not whole."""
+    if learning.counts[0, FRESH] == NEW:
+        return False
+    begin_walk(learning, row)
+    mark, numbers, places = learning.mark[0], learning.walk_place[row], learning.walk_place[0]
+    first, met = np.uint64(0), True
+    for step in range(learning.counts[0, STEPS]):
+        n, entered = np.uint64(learning.walk_steps[0, step, CHOICES]), np.uint64(learning.counts[row, ENTRIES_WALKED])
+        if n > 1:
+            for i in range(n):
+                place = np.uint64(places[first + i])
+                if learning.number[place] == 0 and mark[place] == 0:
+                    if place == UNSEEN:
+                        met = False
+                        break
+                    meet(learning, np.int64(place), np.int64(place), room, limit)
+                numbers[entered + i] = number_in_walk(learning, row, place)
+            end_step(learning, row, n, learning.walk_steps[0, step, PLAYED])
+        if not met:
+            break
+        first += n
+    end_walk(learning, row)
+    return met
 
 
 @njit
