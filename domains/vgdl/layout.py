@@ -202,12 +202,12 @@ class GameArrays:
             place = HEAD + K_SIZE * kind.number
             self.lists[place : place + K_SIZE] = self._kind(kind)
         moving = [number for number in rules.order if number in self.possible and number not in self.fixed]
-        pushed = _pushed_kinds(rules)
+        displaced = _displaced_kinds(rules)
         movers = [
             number
             for number in reversed(moving)
             if rules.kinds[number].own.does != AVATAR
-            and (number in pushed or not _stays(rules.kinds[number]))  # where the rest stands, it always stood
+            and (number in displaced or not _stays(rules.kinds[number]))  # where the rest stands, it always stood
         ]
         for at, n, numbers in (
             (ACTIONS_AT, ACTIONS_N, actions),
@@ -360,14 +360,15 @@ def _stays(kind: SpriteKind) -> bool:
     return kind.own.does == STILL or (kind.own.does == PASSIVE and not (kind.oriented and kind.speed != 0))
 
 
-def _pushed_kinds(rules: GameRules) -> set[int]:
-    """Those that an effect may move."""
-    return {
+def _displaced_kinds(rules: GameRules) -> set[int]:
+    """Those that an effect may move, or makes of what may have come from elsewhere."""
+    pushed = {
         member
         for effect in rules.effects
         if effect.number in (BOUNCE_FORWARD, TURN_AROUND, WRAP_AROUND)
         for member in rules.kinds[effect.first].members
     }
+    return pushed | {effect.other for effect in rules.effects if effect.number == TRANSFORM_TO}
 
 
 def _made_kinds(rules: GameRules) -> set[int]:

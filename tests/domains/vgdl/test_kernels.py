@@ -102,6 +102,10 @@ RARE = {
         ),
         "Aa  ",
     ),
+    "what stands was made of what had moved": (
+        game_text("k > Immovable", "avatar EOS > transformTo stype=k", mapping="a > k"),
+        "A a",
+    ),
 }
 
 
