@@ -7,6 +7,7 @@ closure variables, where the compiler sees them as constants.
 This file is also the only place that says how our functions are compiled, and the compiled twin of `Random`.
 """
 
+import gc
 import itertools
 import os
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from typing import Any
 
 import numba
 import numba.core.bytecode
+import numba.core.event
 import numba.np.linalg
 import numpy as np
 
@@ -40,8 +42,32 @@ def _take_blas_for_granted() -> None:
     vars(numba.np.linalg)["ensure_blas"] = lambda: None
 
 
+class _CollectingRarely(numba.core.event.Listener):
+    """While something is compiled, garbage is looked for rarely: the compiler makes millions of objects and keeps most,
+    and at Python's threshold of 700 a tenth of its time goes into looking through them."""
+
+    ALLOCATIONS = 200_000
+
+    def __init__(self) -> None:
+        self.under_way = 0  # functions that compiled ones call are compiled in between
+        self.threshold = gc.get_threshold()
+
+    def on_start(self, event: Any) -> None:
+        if self.under_way == 0:
+            self.threshold = gc.get_threshold()
+            if 0 < self.threshold[0] < self.ALLOCATIONS:
+                gc.set_threshold(self.ALLOCATIONS, *self.threshold[1:])
+        self.under_way += 1
+
+    def on_end(self, event: Any) -> None:
+        self.under_way -= 1
+        if self.under_way == 0:
+            gc.set_threshold(*self.threshold)
+
+
 _number_functions_apart()
 _take_blas_for_granted()
+vars(numba.core.event)["register"]("numba:compile", _CollectingRarely())
 
 
 def njit(function: Function) -> Function:
