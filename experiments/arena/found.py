@@ -41,7 +41,7 @@ def found_in_short(played: Sequence[Played]) -> str:
     if not found:
         return f"{NOTHING}."
     won = [one.game for one in found if one.beats_all]
-    verdict = "reached" if len(won) >= WANTED else "not reached"
+    verdict = "reached" if len(won) >= WANTED else "not reached" + " so far" * (len(found) < len(GAMES))
     named = f" ({', '.join(won)})" if won else ""
     return (
         f"on {len(won)} of {len(found)} games what the campaign puts first beats each of the papers' four{named}; "
