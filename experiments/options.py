@@ -25,12 +25,25 @@ results_option = click.option(
     metavar="DIR",
     help="Where what is kept goes.  [default: results/ of this copy]",
 )
+results_of_size_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where what is kept goes.  [default: results/ of this copy; of small, results/ in the work folder]",
+)
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes."
 )
 scale_option = click.option(
     "--scale", type=click.Choice(list(SCALES)), default="full", show_default=True, help="How large everything is."
 )
+
+
+def folders_of_size(size: str, work: Path, results: Path | None) -> tuple[Path, Path]:
+    """Where measurements grow and where what is kept goes: what is small does not touch what is kept of the rest."""
+    if size != "small":
+        return work, results or RESULTS
+    return work / size, results or work / size / "results"
 
 
 @contextmanager

@@ -5,20 +5,15 @@ from pathlib import Path
 import click
 
 from experiments.arena.cells import ARENA_SCALES
-from experiments.options import RESULTS, progress_line, work_option
+from experiments.options import folders_of_size, jobs_option, progress_line, results_of_size_option, work_option
 
 
 @click.command()
 @click.argument("scale", type=click.Choice(list(ARENA_SCALES)), default="full")
 @work_option
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where what is kept goes.  [default: results/ of this copy; of small, results/ in the work folder]",
-)
+@results_of_size_option
 @click.option("--only", multiple=True, metavar="TABLE", help="These tables, such as S-IV.  [default: all]")
-@click.option("--jobs", type=click.IntRange(1), default=2, show_default=True, metavar="J", help="Processes.")
+@jobs_option
 @click.option("--render", is_flag=True, help="Only the page, from the table that is kept. Nothing is played.")
 def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], jobs: int, render: bool) -> None:
     """Agents against each other: the papers' tables on eight games, and results/arena.md. All cells are played a little
@@ -28,8 +23,7 @@ def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], j
     from experiments.papers.rendering import render_papers
 
     chosen = ARENA_SCALES[scale]
-    work = work / "small" if chosen.name == "small" else work
-    results = results or (work / "results" if chosen.name == "small" else RESULTS)
+    work, results = folders_of_size(chosen.name, work, results)
     if not render:
         from experiments.arena.cells import cells
         from experiments.arena.finding import found_cells, run_finding

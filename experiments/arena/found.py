@@ -50,17 +50,18 @@ def found_in_short(played: Sequence[Played]) -> str:
 
 
 def found_lines(played: Sequence[Played]) -> Iterator[str]:
-    found, full = found_agents(played), ARENA_SCALES["full"]
+    found = found_agents(played)
     yield from ("## Agents that campaigns find", "")
     if not found:
         yield from (f"{NOTHING[0].upper()}{NOTHING[1:]}.", "")
         return
+    pulls = {scale.budget: scale.pulls for scale in ARENA_SCALES.values()}
     budget, games = found[0].against[0].budget, [one.games for one in played if one.table == "found"]
     yield from (
         "For each game a campaign over agents, against four of the papers: "
         + "; ".join(f"*{name}* is `{agent}`" for name, agent in POOL.items())
-        + f". {thousands(full.pulls)} pulls, {thousands(budget)} simulations. What it puts first has met each of them "
-        f"in {min(games)} matches or more that it had not seen; here are its points. *p* is that of 50 % against the "
+        + f". {thousands(pulls[budget])} pulls, {thousands(budget)} simulations. What it puts first has met each of "
+        f"them in {min(games)} matches or more that it had not seen; here are its points. *p* is that of 50 % against the "
         "one of the four where it is largest, by the two-sided paired test over blocks, with Holm's correction for "
         "the games.",
         "",

@@ -5,18 +5,13 @@ from pathlib import Path
 import click
 
 from experiments.budgets.curves import PROBLEMS, SIZES
-from experiments.options import RESULTS, progress_line, work_option
+from experiments.options import folders_of_size, progress_line, results_of_size_option, work_option
 
 
 @click.command()
 @click.argument("size", type=click.Choice(list(SIZES)), default="full")
 @work_option
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where what is kept goes.  [default: results/ of this copy; of small, results/ in the work folder]",
-)
+@results_of_size_option
 @click.option("--only", multiple=True, type=click.Choice(list(PROBLEMS)), help="These problems.  [default: all]")
 @click.option("--render", is_flag=True, help="Only page and pictures, from the tables that are kept. Nothing is run.")
 def budgets(size: str, work: Path, results: Path | None, only: tuple[str, ...], render: bool) -> None:
@@ -27,8 +22,7 @@ def budgets(size: str, work: Path, results: Path | None, only: tuple[str, ...], 
     from experiments.papers.rendering import render_papers
 
     chosen = SIZES[size]
-    work = work / "small" if chosen.name == "small" else work
-    results = results or (work / "results" if chosen.name == "small" else RESULTS)
+    work, results = folders_of_size(chosen.name, work, results)
     if not render:
         from experiments.budgets.running import all_problems, run_trials
         from experiments.budgets.tables import write_tables

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from experiments.options import RESULTS, jobs_option, progress_line, work_option
+from experiments.options import folders_of_size, jobs_option, progress_line, results_of_size_option, work_option
 from experiments.play.question import SCALES
 
 VIDEO_RUNS = {"small": 1, "full": 100}
@@ -28,12 +28,7 @@ VIDEO_RUNS = {"small": 1, "full": 100}
 )
 @click.option("--only", multiple=True, metavar="GAME", help="With --games: these, such as chase.  [default: all]")
 @work_option
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where what is kept goes.  [default: results/ of this copy; with small, results/ in the work folder]",
-)
+@results_of_size_option
 @jobs_option
 @click.option("--render", is_flag=True, help="Only the page, from the tables that are kept. Nothing is played.")
 def play(
@@ -58,8 +53,7 @@ def play(
     for option, given in (("--runs", runs), ("--only", only)):
         if given and folder is None:
             raise click.UsageError(f"{option} is of the papers' games: say where they are, --games FOLDER")
-    work = work / scale if scale == "small" else work
-    results = results or (work / "results" if scale == "small" else RESULTS)
+    work, results = folders_of_size(scale, work, results)
     if folder is not None and not render:
         _play_video_games(folder, only, work, results, runs or VIDEO_RUNS[scale], jobs)
     elif not render:
