@@ -61,9 +61,9 @@ def found_lines(played: Sequence[Played]) -> Iterator[str]:
         "For each game a campaign over agents, against four of the papers: "
         + "; ".join(f"*{name}* is `{agent}`" for name, agent in POOL.items())
         + f". {thousands(pulls[budget])} pulls, {thousands(budget)} simulations. What it puts first has met each of "
-        f"them in {min(games)} matches or more that it had not seen; here are its points. *p* is that of 50 % against the "
-        "one of the four where it is largest, by the two-sided paired test over blocks, with Holm's correction for "
-        "the games.",
+        f"them in {min(games)} matches or more that it had not seen; here are its points. *p* is that of 50 % against "
+        "the one of the four where it is largest, by the two-sided paired test over blocks, with Holm's correction "
+        "for the games.",
         "",
     )
     rows = [
