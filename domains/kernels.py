@@ -20,6 +20,8 @@ import numba.core.event
 import numba.np.linalg
 import numpy as np
 
+from domains.callees import OPTIONS as WITHOUT_WRAPPERS
+from domains.callees import CalleeCompiler, CalleeDispatcher
 from domains.randomness import GOLDEN_GAMMA
 
 Function = Callable[..., Any]
@@ -72,24 +74,31 @@ vars(numba.core.event)["register"]("numba:compile", _CollectingRarely())
 
 def njit(function: Function) -> Function:
     """Compile for the engine: division as IEEE has it, no GIL, no fast-math (it changes results)."""
-    return _compiled(function, counts_references=True)
+    return _compiled(function, _nrt=True)
 
 
 def njit_uncounted(function: Function) -> Function:
     """The same for functions of the engine that make no arrays: without counting references to those handed to them."""
-    return _compiled(function, counts_references=False)
+    return _compiled(function, _nrt=False, no_cfunc_wrapper=True)
 
 
-def _compiled(function: Function, counts_references: bool) -> Function:
-    untyped: Any = numba  # its hints do not know this option
-    options = {"error_model": "numpy", "nogil": True, "boundscheck": False, "_nrt": counts_references}
-    compiled: Function = untyped.njit(**options)(function)
+def njit_callee(function: Function) -> Function:
+    """The same for those of them that only compiled functions call, which is compiled in less time."""
+    compiled = _compiled(function, _nrt=False, pipeline_class=CalleeCompiler, **WITHOUT_WRAPPERS)
+    if hasattr(compiled, "targetoptions"):  # Numba may be switched off
+        compiled.__class__ = CalleeDispatcher
     return compiled
 
 
 def njit_inline(function: Function) -> Function:
     """The same for small functions that the compiler must not leave as calls."""
-    return numba.njit(error_model="numpy", nogil=True, boundscheck=False, inline="always")(function)
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    untyped: Any = numba  # its hints do not know all options
+    compiled: Function = untyped.njit(error_model="numpy", nogil=True, boundscheck=False, **options)(function)
+    return compiled
 
 
 @dataclass(frozen=True)
