@@ -36,6 +36,7 @@ from domains.vgdl.vocabulary import (
     SPRITE_SETTINGS,
     SPRITES,
     STILL,
+    TRANSFORM_TO_ALL,
     WHOLE,
     EffectClass,
 )
@@ -215,7 +216,8 @@ class _Reader:
             given = self.lines[number][1] if number in self.lines else {}
             needed = kind.own.does in (CHASING, FLEEING, SPAWNING, BOMBING) or kind.own.use != PLAIN
             is_leaf = number in self.order
-            other = self._named(given, "stype") if needed and self.kinds[number] is not None else NONE
+            leads = needed or kind.class_name == "Portal"
+            other = self._named(given, "stype") if leads and self.kinds[number] is not None else NONE
             if needed and is_leaf and other == NONE:
                 what = f"{name} is a {kind.class_name}, which needs stype=, a kind of sprites"
                 raise self.text.refusal(what, self.lines[number][0].first)
@@ -349,7 +351,8 @@ class _Reader:
             first=NONE,
             second=NONE,
             score=value("scoreChange", 0),
-            other=value("stype", NONE),
+            other=value("stypeTo" if own.number == TRANSFORM_TO_ALL else "stype", NONE),
+            source=value("stype", NONE) if own.number == TRANSFORM_TO_ALL else NONE,
             resource=value("resource", NONE),
             value=value("value", 1),
             limit=value("limit", 0),
@@ -404,7 +407,7 @@ def _scenery(rules: GameRules) -> frozenset[int]:
     """Kinds that never move, and that no effect, ending, sprite or singleton asks about."""
     asked: set[int] = set(rules.singletons)
     for effect in rules.effects:
-        asked |= {effect.first, effect.second, effect.other, effect.resource}
+        asked |= {effect.first, effect.second, effect.other, effect.source, effect.resource}
     for ending in rules.endings:
         asked |= set(ending.kinds)
     asked |= {number for kind in rules.kinds for number in (kind.other, kind.ammo)}

@@ -31,9 +31,21 @@ from domains.vgdl.drawing import drawn, picture
 from domains.vgdl.levels import read_level
 from domains.vgdl.reading import Text, file_text, read_description
 from domains.vgdl.reference import Umpire
-from domains.vgdl.rules import GameRules
+from domains.vgdl.rules import GameEffect
 from domains.vgdl.stages import LOST, UNFINISHED, WON, Stage
-from domains.vgdl.vocabulary import ACTIONS, BOMBING, CHASING, FLEEING, RANDOM, SPAWN_IF_HAS_MORE, SPAWNING, WAIT
+from domains.vgdl.vocabulary import (
+    ACTIONS,
+    BOMBING,
+    CHASING,
+    FLEEING,
+    FLIP_DIRECTION,
+    RANDOM,
+    SPAWN,
+    SPAWN_IF_HAS_MORE,
+    SPAWNING,
+    TELEPORT_TO_EXIT,
+    WAIT,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,8 +102,9 @@ class Vgdl(Domain):
         self.umpire = Umpire(rules, read_level(rules, text), ticks, room)
         self.listed = [*rules.actions, *([WAIT] if wait else [])]
         self.horizon, self.max_actions = ticks, len(self.listed)
-        self.chance = chance and not has_chance(rules)
-        self.stochastic = has_chance(rules) or chance
+        self.stochastic = has_chance(self.umpire)
+        self.chance = chance and not self.stochastic
+        self.stochastic = self.stochastic or chance
         if not self.stochastic:
             self.play = self._play_alone  # type: ignore[assignment]
         self._layout: GameArrays | None = None
@@ -190,10 +203,25 @@ def level_file(description: Path, level: int | Path) -> Path:
     return level
 
 
-def has_chance(rules: GameRules) -> bool:
-    """Whether anything in a game is left to chance."""
+def has_chance(umpire: Umpire) -> bool:
+    """Whether anything in a game on a level is left to chance."""
+    rules = umpire.rules
     kinds = any(
         kind.own.does in (RANDOM, CHASING, FLEEING, BOMBING) or (kind.own.does == SPAWNING and 0 < kind.prob < 1)
         for kind in rules.kinds
     )
-    return kinds or any(effect.number == SPAWN_IF_HAS_MORE and 0 < effect.prob < 1 for effect in rules.effects)
+    return kinds or any(
+        effect.number == FLIP_DIRECTION
+        or (effect.number in (SPAWN, SPAWN_IF_HAS_MORE) and 0 < effect.prob < 1)
+        or (effect.number == TELEPORT_TO_EXIT and _has_choice(umpire, effect))
+        for effect in rules.effects
+    )
+
+
+def _has_choice(umpire: Umpire, effect: GameEffect) -> bool:
+    """Whether there may be more than one exit of a kind."""
+    rules = umpire.rules
+    exits = {rules.kinds[member].exit for member in rules.kinds[effect.second].members}
+    made = rules.made()
+    placed = [number for number, _, _ in umpire.level.sprites]
+    return any(number in made or placed.count(number) > 1 for number in exits)

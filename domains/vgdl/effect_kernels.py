@@ -5,17 +5,22 @@ The second sprite is a slot; or a number below zero, and then the cell of a fixe
 
 import numpy as np
 
-from domains.kernels import njit_uncounted
+from domains.kernels import below, njit_callee
 from domains.vgdl import layout as at
 from domains.vgdl import vocabulary as words
+from domains.vgdl.rules import NONE
 from domains.vgdl.sprite_kernels import (
+    DOWNWARDS,
+    FOUR,
     are_any,
     is_lucky,
     kill,
     kind_row,
     kind_state,
-    make,
+    make_beside,
+    make_forced,
     put_at,
+    put_back,
     remove_later,
     sign,
     step,
@@ -23,19 +28,21 @@ from domains.vgdl.sprite_kernels import (
 )
 
 CROWDED = 1 << 62
+NOBODY = np.int64(0)
+ALL, AT_EDGE = np.int64(0), np.int64(1)
 
 
-@njit_uncounted
+@njit_callee
 def _fixed_x(problem: np.ndarray, second: int) -> np.int64:
     return np.int64((-1 - second) % problem[at.COLUMNS] * problem[at.BLOCK])
 
 
-@njit_uncounted
+@njit_callee
 def _fixed_y(problem: np.ndarray, second: int) -> np.int64:
     return np.int64((-1 - second) // problem[at.COLUMNS] * problem[at.BLOCK])
 
 
-@njit_uncounted
+@njit_callee
 def _touch(state: np.ndarray, problem: np.ndarray, one: int, second: int) -> bool:
     if second < 0:
         x, y = _fixed_x(problem, second), _fixed_y(problem, second)
@@ -45,7 +52,7 @@ def _touch(state: np.ndarray, problem: np.ndarray, one: int, second: int) -> boo
     return bool(abs(state[one + at.X] - x) < block and abs(state[one + at.Y] - y) < block)
 
 
-@njit_uncounted
+@njit_callee
 def _step_back(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int) -> None:
     x, y = np.int64(state[one + at.LAST_X]), np.int64(state[one + at.LAST_Y])
     if problem[effect + at.E_PIXEL_PERFECT] and second != 0:
@@ -61,14 +68,30 @@ def _step_back(state: np.ndarray, problem: np.ndarray, effect: int, one: int, se
     put_at(state, problem, one, x, y)
 
 
-@njit_uncounted
+@njit_callee
 def _transform(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int) -> None:
     if state[one + at.FLAGS] & at.IS_DISABLED:
         return
-    kind = problem[effect + at.E_OTHER]
-    new = make(state, problem, kind, state[one + at.X], state[one + at.Y])
+    new = make_beside(state, problem, problem[effect + at.E_OTHER], one)
+    _become(state, problem, effect, one, second, new)
+
+
+@njit_callee
+def _transform_all(state: np.ndarray, problem: np.ndarray, effect: int, second: int) -> None:
+    slot = np.int64(state[kind_state(problem, problem[effect + at.E_SOURCE]) + at.HEAD_SLOT])
+    born = state[at.BORN]
+    while slot and state[slot + at.SERIAL] <= born:
+        new = make_forced(state, problem, problem[effect + at.E_OTHER], slot)
+        _become(state, problem, effect, slot, second, new)
+        slot = np.int64(state[slot + at.NEXT])
+
+
+@njit_callee
+def _become(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int, new: int) -> None:
+    """The new one is as the old one was, which is killed."""
     if new == 0:
         return
+    kind = problem[effect + at.E_OTHER]
     row, old_row = kind_row(problem, kind), kind_row(problem, state[one + at.KIND])
     oriented = problem[row + at.K_ORIENTED] and problem[old_row + at.K_ORIENTED]
     if problem[effect + at.E_FORCES] or (oriented and state[new + at.RIGHT_] == 0 and state[new + at.DOWN_] == 0):
@@ -86,7 +109,7 @@ def _transform(state: np.ndarray, problem: np.ndarray, effect: int, one: int, se
         kill(state, problem, second)
 
 
-@njit_uncounted
+@njit_callee
 def _bounce_forward(state: np.ndarray, problem: np.ndarray, one: int, second: int) -> None:
     right, down, speed = np.int64(0), np.int64(0), np.int64(0)
     row = kind_row(problem, state[one + at.KIND])
@@ -106,41 +129,75 @@ def _bounce_forward(state: np.ndarray, problem: np.ndarray, one: int, second: in
     state[one + at.RIGHT_], state[one + at.DOWN_] = right, down
 
 
-@njit_uncounted
+@njit_callee
 def _undo_all(state: np.ndarray, problem: np.ndarray) -> None:
     for i in range(problem[at.UNDONE_N]):
         slot = np.int64(state[kind_state(problem, problem[problem[at.UNDONE_AT] + i]) + at.HEAD_SLOT])
         while slot:
-            put_at(state, problem, slot, state[slot + at.LAST_X], state[slot + at.LAST_Y])
+            put_back(state, problem, slot)
             slot = np.int64(state[slot + at.NEXT])
 
 
-@njit_uncounted
+@njit_callee
 def _turn_around(state: np.ndarray, problem: np.ndarray, one: int) -> None:
     row = kind_row(problem, state[one + at.KIND])
-    put_at(state, problem, one, state[one + at.LAST_X], state[one + at.LAST_Y])
+    put_back(state, problem, one)
     for _ in range(2):
         state[one + at.RESTED] = problem[row + at.K_COOLDOWN]
-        step_around(state, problem, one, row, 2)
+        step_around(state, problem, one, row, DOWNWARDS)
     _reverse(state, one)
 
 
-@njit_uncounted
+@njit_callee
 def _reverse(state: np.ndarray, one: int) -> None:
     state[one + at.RIGHT_], state[one + at.DOWN_] = -state[one + at.RIGHT_], -state[one + at.DOWN_]
 
 
-@njit_uncounted
+@njit_callee
+def _flip(state: np.ndarray, one: int, way: int) -> None:
+    """Look up, left, down or right."""
+    state[one + at.RIGHT_] = np.int64(way == 3) - np.int64(way == 1)
+    state[one + at.DOWN_] = np.int64(way == 2) - np.int64(way == 0)
+
+
+@njit_callee
+def _teleport(state: np.ndarray, problem: np.ndarray, one: int, second: int, random: np.ndarray) -> None:
+    leads_to = problem[kind_row(problem, state[second + at.KIND]) + at.K_EXIT]
+    if leads_to == NONE:
+        return
+    exits = np.int64(state[kind_state(problem, leads_to) + at.COUNT])
+    if exits == 0:
+        kill(state, problem, one)
+        return
+    chosen, row = below(random, exits), kind_row(problem, leads_to)
+    right, down = problem[row + at.K_RIGHT], problem[row + at.K_DOWN]
+    if problem[row + at.K_BIT]:
+        place = problem[row + at.K_PLACES_AT] + 2 * chosen
+        put_at(state, problem, one, problem[place], problem[place + 1])
+    else:
+        there = np.int64(state[kind_state(problem, leads_to) + at.HEAD_SLOT])
+        for _ in range(chosen):
+            there = np.int64(state[there + at.NEXT])
+        put_at(state, problem, one, np.int64(state[there + at.X]), np.int64(state[there + at.Y]))
+        right, down = np.int64(state[there + at.RIGHT_]), np.int64(state[there + at.DOWN_])
+    state[one + at.RESTED] = 0
+    if problem[row + at.K_ORIENTED]:
+        state[one + at.RIGHT_], state[one + at.DOWN_] = right, down
+
+
+@njit_callee
 def _wrap_around(state: np.ndarray, problem: np.ndarray, one: int) -> None:
     right, down = state[one + at.RIGHT_], state[one + at.DOWN_]
+    x, y = np.int64(state[one + at.X]), np.int64(state[one + at.Y])
     if right != 0:
-        put_at(state, problem, one, 0 if right > 0 else problem[at.WIDTH] - problem[at.BLOCK], state[one + at.Y])
+        x = np.int64(0) if right > 0 else problem[at.WIDTH] - problem[at.BLOCK]
     elif down != 0:
-        put_at(state, problem, one, state[one + at.X], 0 if down > 0 else problem[at.HEIGHT] - problem[at.BLOCK])
+        y = np.int64(0) if down > 0 else problem[at.HEIGHT] - problem[at.BLOCK]
+    put_at(state, problem, one, x, y)
     state[one + at.RESTED] = 0
 
 
-@njit_uncounted
+@njit_callee
 def _collect(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int) -> bool:
     """Whether it counts."""
     row = kind_row(problem, state[one + at.KIND])
@@ -156,7 +213,7 @@ def _collect(state: np.ndarray, problem: np.ndarray, effect: int, one: int, seco
     return True
 
 
-@njit_uncounted
+@njit_callee
 def _happen(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int, random: np.ndarray) -> np.int64:
     """What it adds to the score."""
     number, score = problem[effect + at.E_NUMBER], problem[effect + at.E_SCORE]
@@ -169,7 +226,7 @@ def _happen(state: np.ndarray, problem: np.ndarray, effect: int, one: int, secon
         kill(state, problem, one)
         kill(state, problem, second)
     elif number == words.CLONE_SPRITE:
-        make(state, problem, state[one + at.KIND], state[one + at.X], state[one + at.Y])
+        make_beside(state, problem, np.int64(state[one + at.KIND]), one)
     elif number == words.TRANSFORM_TO:
         _transform(state, problem, effect, one, second)
     elif number == words.BOUNCE_FORWARD:
@@ -205,21 +262,30 @@ def _happen(state: np.ndarray, problem: np.ndarray, effect: int, one: int, secon
         lucky = is_lucky(random, problem[effect + at.E_PROB])
         if not lucky or state[carried] < problem[effect + at.E_LIMIT]:
             return np.int64(0)
-        make(state, problem, problem[effect + at.E_OTHER], state[one + at.X], state[one + at.Y])
+        make_beside(state, problem, problem[effect + at.E_OTHER], one)
         state[carried] = max(np.int64(0), state[carried] - problem[effect + at.E_SPEND])
     elif number == words.COLLECT_RESOURCE:
         if not _collect(state, problem, effect, one, second):
             return np.int64(0)
-    else:  # KILL_IF_OTHER_HAS_MORE
+    elif number == words.KILL_IF_OTHER_HAS_MORE:
         if state[second + at.CARRIES + problem[effect + at.E_CARRIED]] < problem[effect + at.E_LIMIT]:
             return np.int64(0)
         kill(state, problem, one)
+    elif number == words.TRANSFORM_TO_ALL:
+        _transform_all(state, problem, effect, second)
+    elif number == words.FLIP_DIRECTION:
+        _flip(state, one, below(random, FOUR))
+    elif number == words.SPAWN:
+        if is_lucky(random, problem[effect + at.E_PROB]):
+            make_beside(state, problem, problem[effect + at.E_OTHER], one)
+    else:  # TELEPORT_TO_EXIT
+        _teleport(state, problem, one, second, random)
     return np.int64(score)
 
 
-@njit_uncounted
-def alone(state: np.ndarray, problem: np.ndarray, effect: int, random: np.ndarray, only_at_edge: bool) -> None:
-    """An effect of all sprites of a kind, or of those that are not wholly on the screen."""
+@njit_callee
+def alone(state: np.ndarray, problem: np.ndarray, effect: int, random: np.ndarray, which: int) -> None:
+    """An effect of all sprites of a kind, or of those AT_EDGE, which are not wholly on the screen."""
     row = kind_row(problem, problem[effect + at.E_FIRST])
     block = problem[at.BLOCK]
     right, bottom = problem[at.WIDTH] - block, problem[at.HEIGHT] - block
@@ -229,23 +295,23 @@ def alone(state: np.ndarray, problem: np.ndarray, effect: int, random: np.ndarra
         while slot and state[slot + at.SERIAL] <= born:
             x, y = state[slot + at.X], state[slot + at.Y]
             inside = 0 <= x <= right and 0 <= y <= bottom
-            if not (only_at_edge and inside) and not state[slot + at.FLAGS] & (at.IS_KILLED | at.IS_DISABLED):
-                score = _happen(state, problem, effect, slot, 0, random)
-                state[at.SCORE] += score if only_at_edge else problem[effect + at.E_SCORE]
+            if not (which == AT_EDGE and inside) and not state[slot + at.FLAGS] & (at.IS_KILLED | at.IS_DISABLED):
+                score = _happen(state, problem, effect, slot, NOBODY, random)
+                state[at.SCORE] += score if which == AT_EDGE else problem[effect + at.E_SCORE]
             slot = np.int64(state[slot + at.NEXT])
 
 
-@njit_uncounted
+@njit_callee
 def by_clock(state: np.ndarray, problem: np.ndarray, random: np.ndarray) -> None:
     for i in range(problem[at.CLOCK_N]):
         if state[at.S_HEAD + i] <= state[at.TICK]:
             effect = problem[at.CLOCK_AT] + at.E_SIZE * i
-            alone(state, problem, effect, random, False)
+            alone(state, problem, effect, random, ALL)
             again = state[at.TICK] + problem[effect + at.E_TIMER]
             state[at.S_HEAD + i] = again if problem[effect + at.E_REPEATING] else problem[at.TICKS]
 
 
-@njit_uncounted
+@njit_callee
 def _near(state: np.ndarray, problem: np.ndarray, one: int) -> np.int64:
     """The bits of the fixed kinds in the cells that a sprite reaches into, and CROWDED where others may be."""
     span, columns = state[one + at.SPAN], problem[at.COLUMNS]
@@ -262,7 +328,7 @@ def _near(state: np.ndarray, problem: np.ndarray, one: int) -> np.int64:
     return np.int64(bits | CROWDED) if most > 1 else np.int64(bits)
 
 
-@njit_uncounted
+@njit_callee
 def _list_fixed(state: np.ndarray, problem: np.ndarray, one: int, bit: int, hits: int) -> np.int64:
     """Write the cells that a sprite touches in which there is something of a fixed kind; where the list then ends."""
     block, columns, grid = problem[at.BLOCK], problem[at.COLUMNS], problem[at.GRID_AT]
@@ -279,7 +345,7 @@ def _list_fixed(state: np.ndarray, problem: np.ndarray, one: int, bit: int, hits
     return np.int64(hits)
 
 
-@njit_uncounted
+@njit_callee
 def _list_met(state: np.ndarray, problem: np.ndarray, effect: int, second_row: int, one: int, born: int) -> np.int64:
     """Write what a sprite touches of the second kind of an effect; where the list ends."""
     hits = np.int64(problem[at.HITS_AT])
@@ -307,7 +373,7 @@ def _list_met(state: np.ndarray, problem: np.ndarray, effect: int, second_row: i
     return hits
 
 
-@njit_uncounted
+@njit_callee
 def in_pairs(state: np.ndarray, problem: np.ndarray, random: np.ndarray) -> None:
     hits_at = np.int64(problem[at.HITS_AT])
     for i in range(problem[at.PAIRS_N]):

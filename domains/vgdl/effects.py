@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domains.randomness import Random
-from domains.vgdl.rules import GameEffect
+from domains.vgdl.rules import NONE, GameEffect
 from domains.vgdl.stages import NOWHERE, Sprite, Stage, looking
-from domains.vgdl.vocabulary import AVATAR, TOWARDS
+from domains.vgdl.vocabulary import AROUND, AVATAR, TOWARDS
 
 if TYPE_CHECKING:
     from domains.vgdl.reference import Umpire
@@ -64,8 +64,18 @@ def _clone_sprite(met: Meeting) -> None:
 
 
 def _transform_to(met: Meeting) -> None:
-    one = met.one
-    new = None if one.is_disabled else met.umpire.make(met.stage, met.effect.other, one.x, one.y)
+    if not met.one.is_disabled:
+        _become(met, met.one, met.umpire.make(met.stage, met.effect.other, met.one.x, met.one.y))
+
+
+def _transform_to_all(met: Meeting) -> None:
+    """All of a kind, those that were killed in this tick, too, and whatever singletons there are."""
+    for one in list(met.stage.groups[met.effect.source]):
+        _become(met, one, met.umpire.make(met.stage, met.effect.other, one.x, one.y, forced=True))
+
+
+def _become(met: Meeting, one: Sprite, new: Sprite | None) -> None:
+    """The new one is as the old one was, which is killed."""
     if new is None:
         return
     if met.effect.forces_orientation or (new.kind.oriented and one.kind.oriented and new.direction == NOWHERE):
@@ -131,6 +141,10 @@ def _reverse_direction(met: Meeting) -> None:
     met.one.direction = (-met.one.direction[0], -met.one.direction[1])
 
 
+def _flip_direction(met: Meeting) -> None:
+    met.one.direction = AROUND[met.random.below(4)]
+
+
 def _wrap_around(met: Meeting) -> None:
     right, down = met.one.direction
     width, height = met.umpire.screen
@@ -160,6 +174,26 @@ def _spawn_if_has_more(met: Meeting) -> int:
     met.umpire.make(met.stage, met.effect.other, met.one.x, met.one.y)
     met.one.carries[met.effect.resource] = max(0, has - met.effect.spend)
     return met.effect.score
+
+
+def _spawn(met: Meeting) -> None:
+    if met.random.uniform01() < met.effect.prob:
+        met.umpire.make(met.stage, met.effect.other, met.one.x, met.one.y)
+
+
+def _teleport_to_exit(met: Meeting) -> None:
+    """To one of those that it leads to, of exactly that kind; where there is none, it kills."""
+    one, leads_to = met.one, met.partner.kind.exit
+    if leads_to == NONE:
+        return
+    exits = met.stage.groups[leads_to]
+    if not exits:
+        met.umpire.kill(one)
+        return
+    there = exits[met.random.below(len(exits))]
+    one.x, one.y, one.rested = there.x, there.y, 0
+    if there.kind.oriented:
+        one.direction = there.direction
 
 
 def _collect_resource(met: Meeting) -> int | None:
@@ -199,5 +233,9 @@ _HAPPENS: tuple[Callable[[Meeting], int | None], ...] = (
     _spawn_if_has_more,
     _collect_resource,
     _kill_if_other_has_more,
+    _transform_to_all,
+    _flip_direction,
+    _spawn,
+    _teleport_to_exit,
 )
 """In the order of their numbers."""

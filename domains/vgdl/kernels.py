@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from domains.kernels import Kernels, below, njit, njit_uncounted
+from domains.kernels import Kernels, below, njit, njit_callee, njit_uncounted
 from domains.vgdl import layout as at
 from domains.vgdl import vocabulary as words
-from domains.vgdl.effect_kernels import alone, by_clock, in_pairs
+from domains.vgdl.effect_kernels import AT_EDGE, alone, by_clock, in_pairs
 from domains.vgdl.moving_kernels import move_all
 from domains.vgdl.sprite_kernels import clear, kind_row, kind_state
 from domains.vgdl.stages import LOST, UNFINISHED, WON
 
 
-@njit_uncounted
+@njit_callee
 def _left(state: np.ndarray, problem: np.ndarray, number: int) -> np.int64:
     row, left = kind_row(problem, number), np.int64(0)
     for i in range(problem[row + at.K_MEMBERS_N]):
@@ -20,7 +20,7 @@ def _left(state: np.ndarray, problem: np.ndarray, number: int) -> np.int64:
     return left
 
 
-@njit_uncounted
+@njit_callee
 def _end(state: np.ndarray, problem: np.ndarray) -> None:
     for i in range(problem[at.ENDINGS_N]):
         ending = problem[at.ENDINGS_AT] + at.N_SIZE * i
@@ -45,7 +45,7 @@ def play(state: np.ndarray, problem: np.ndarray, action: int, random: np.ndarray
     if problem[at.CLOCK_N]:
         by_clock(state, problem, random)
     for i in range(problem[at.EDGE_N]):
-        alone(state, problem, problem[at.EDGE_AT] + at.E_SIZE * i, random, True)
+        alone(state, problem, problem[at.EDGE_AT] + at.E_SIZE * i, random, AT_EDGE)
     in_pairs(state, problem, random)
     if state[at.KILLED]:
         clear(state, problem)
@@ -88,7 +88,7 @@ def playout(
 ) -> np.int64:
     n, first = problem[at.ACTIONS_N], problem[at.ACTIONS_AT]
     while length < limit and state[at.STATUS] == UNFINISHED:
-        action = problem[first + below(random, n)]
+        action = np.int32(problem[first + below(random, n)])
         sequence[length] = action
         play(state, problem, action, random)
         length += 1
@@ -101,7 +101,7 @@ def playout_alone(
 ) -> np.int64:
     n, first, none = problem[at.ACTIONS_N], problem[at.ACTIONS_AT], np.zeros(1, np.uint64)
     while length < limit and state[at.STATUS] == UNFINISHED:
-        action = problem[first + below(random, n)]
+        action = np.int32(problem[first + below(random, n)])
         sequence[length] = action
         play(state, problem, action, none)
         length += 1

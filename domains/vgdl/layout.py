@@ -31,7 +31,6 @@ from domains.vgdl.vocabulary import (
     BOUNCE_FORWARD,
     CHANGE_RESOURCE,
     CHASING,
-    CLONE_SPRITE,
     COLLECT_RESOURCE,
     FLEEING,
     FLICKERING,
@@ -41,7 +40,9 @@ from domains.vgdl.vocabulary import (
     RANDOM,
     SPAWNING,
     STILL,
+    TELEPORT_TO_EXIT,
     TRANSFORM_TO,
+    TRANSFORM_TO_ALL,
     TURN_AROUND,
     TURNING,
     WRAP_AROUND,
@@ -98,6 +99,7 @@ from domains.vgdl.vocabulary import (
     K_HEALTH_LIMIT,
     K_CONS,
     K_OTHER,
+    K_EXIT,
     K_AMMO,
     K_CARRIED,
     K_PROB,
@@ -116,7 +118,7 @@ from domains.vgdl.vocabulary import (
     K_SINGLE_AT,
     K_SINGLE_N,
     K_SIZE,
-) = range(34)
+) = range(35)
 """Of a kind. K_MOVES_ON: 0 never, 1 it only stays in its first tick, 2 it moves. K_PUSHES: pixels that it pushes
 others, or none where the other's K_PUSHED counts. K_CAN has a bit for each action. K_BIT is 0 unless it is fixed."""
 NOT_SAID = -(2**40)
@@ -127,6 +129,7 @@ NOT_SAID = -(2**40)
     E_SECOND,
     E_SCORE,
     E_OTHER,
+    E_SOURCE,
     E_CARRIED,
     E_MOST,
     E_VALUE,
@@ -142,7 +145,7 @@ NOT_SAID = -(2**40)
     E_REPEATING,
     E_BITS,
     E_SIZE,
-) = range(20)
+) = range(21)
 """Of an effect. E_BITS: those of the fixed kinds that its second may be."""
 N_NUMBER, N_LIMIT, N_WIN, N_KINDS_N, N_KINDS, N_SIZE = 0, 1, 2, 3, 4, 7
 """Of an ending."""
@@ -252,7 +255,7 @@ class GameArrays:
         row[K_COOLDOWN], (row[K_RIGHT], row[K_DOWN]) = kind.cooldown, kind.orientation
         row[K_ORIENTED], row[K_ROTATES] = int(kind.oriented), int(kind.rotates and kind.oriented)
         row[K_HEALTH], row[K_HEALTH_LIMIT], row[K_CONS] = kind.health, kind.health_limit, kind.cons
-        row[K_OTHER], row[K_AMMO] = kind.other, self.carried.get(kind.ammo, NONE)
+        row[K_OTHER], row[K_EXIT], row[K_AMMO] = kind.other, kind.exit, self.carried.get(kind.ammo, NONE)
         row[K_CARRIED], row[K_IS_RESOURCE] = self.carried.get(kind.number, NONE), int(kind.is_resource)
         row[K_PROB], row[K_TOTAL], row[K_LIMIT] = threshold(kind.prob), kind.total, kind.limit
         row[K_VALUE], row[K_USE], row[K_TURNS] = kind.value, own.use, int(kind.class_name in TURNING)
@@ -276,7 +279,7 @@ class GameArrays:
         for effect in effects:
             row = [0] * E_SIZE
             row[E_NUMBER], row[E_FIRST], row[E_SECOND] = effect.number, effect.first, effect.second
-            row[E_SCORE], row[E_OTHER] = effect.score, effect.other
+            row[E_SCORE], row[E_OTHER], row[E_SOURCE] = effect.score, effect.other, effect.source
             if effect.resource != NONE:
                 resource = self.rules.kinds[effect.resource]
                 row[E_CARRIED], row[E_MOST] = (
@@ -334,8 +337,10 @@ class GameArrays:
                     state[AVATAR_SLOT] = slot
                 slot += self.stride
         state[BORN] = born
-        for free in range(slot, self.hits_at, self.stride):
-            state[free + NEXT] = free + self.stride if free + self.stride < self.hits_at else 0
+        if slot < self.hits_at:
+            following = np.arange(slot + self.stride, self.hits_at + 1, self.stride)
+            following[-1] = 0
+            state[slot + NEXT : self.hits_at : self.stride] = following
         state[FREE] = slot if slot < self.hits_at else 0
         return state
 
@@ -365,28 +370,19 @@ def _displaced_kinds(rules: GameRules) -> set[int]:
     pushed = {
         member
         for effect in rules.effects
-        if effect.number in (BOUNCE_FORWARD, TURN_AROUND, WRAP_AROUND)
+        if effect.number in (BOUNCE_FORWARD, TURN_AROUND, WRAP_AROUND, TELEPORT_TO_EXIT)
         for member in rules.kinds[effect.first].members
     }
-    return pushed | {effect.other for effect in rules.effects if effect.number == TRANSFORM_TO}
-
-
-def _made_kinds(rules: GameRules) -> set[int]:
-    """Those of which sprites may come into being."""
-    made = {effect.other for effect in rules.effects} | {kind.other for kind in rules.kinds}
-    for effect in rules.effects:
-        if effect.number == CLONE_SPRITE:
-            made |= set(rules.kinds[effect.first].members)
-    return made - {NONE}
+    return pushed | {effect.other for effect in rules.effects if effect.number in (TRANSFORM_TO, TRANSFORM_TO_ALL)}
 
 
 def possible_kinds(umpire: Umpire) -> set[int]:
-    return _made_kinds(umpire.rules) | {number for number, _, _ in umpire.level.sprites}
+    return umpire.rules.made() | {number for number, _, _ in umpire.level.sprites}
 
 
 def fixed_kinds(umpire: Umpire, possible: set[int]) -> dict[int, int]:
     """Kinds whose sprites never change, with a bit for each: nothing ever happens to them as a first, nor, by what
-    kills or gives something to a second, as one; and no cell has two of them."""
+    kills or gives something to a second, or asks where it leads, as one; and no cell has two of them."""
     rules = umpire.rules
     changed = _changed_kinds(rules)
     twice = {number for (number, _, _), count in Counter(umpire.level.sprites).items() if count > 1}
@@ -403,11 +399,11 @@ def _changed_kinds(rules: GameRules) -> set[int]:
     named = set()
     for effect in rules.effects:
         named.add(effect.first)
+        if effect.source != NONE:
+            named.add(effect.source)
         if effect.second != NONE and (
-            effect.number in (KILL_BOTH, CHANGE_RESOURCE, COLLECT_RESOURCE, KILL_IF_OTHER_HAS_MORE)
-            or (effect.number in (TRANSFORM_TO, ADD_HEALTH) and effect.kills_second)
+            effect.number in (KILL_BOTH, CHANGE_RESOURCE, COLLECT_RESOURCE, KILL_IF_OTHER_HAS_MORE, TELEPORT_TO_EXIT)
+            or (effect.number in (TRANSFORM_TO, TRANSFORM_TO_ALL, ADD_HEALTH) and effect.kills_second)
         ):
             named.add(effect.second)
-    made = {effect.other for effect in rules.effects}
-    made |= {kind.other for kind in rules.kinds if kind.own.does in (SPAWNING, BOMBING, AVATAR)}
-    return (made | {member for number in named for member in rules.kinds[number].members}) - {NONE}
+    return rules.made() | {member for number in named for member in rules.kinds[number].members}

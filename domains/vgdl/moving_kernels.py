@@ -2,19 +2,31 @@
 
 import numpy as np
 
-from domains.kernels import below, njit_uncounted
+from domains.kernels import below, njit_callee
 from domains.vgdl import layout as at
 from domains.vgdl import vocabulary as words
-from domains.vgdl.sprite_kernels import go, is_lucky, kill, kind_row, kind_state, make, shift, sign, step, step_around
+from domains.vgdl.sprite_kernels import (
+    FOUR,
+    go,
+    is_lucky,
+    kill,
+    kind_row,
+    kind_state,
+    make_beside,
+    shift,
+    sign,
+    step,
+    step_around,
+)
 
 
-@njit_uncounted
+@njit_callee
 def _begin(state: np.ndarray, slot: int) -> None:
     state[slot + at.LAST_X], state[slot + at.LAST_Y] = state[slot + at.X], state[slot + at.Y]
     state[slot + at.RESTED] += 1
 
 
-@njit_uncounted
+@njit_callee
 def _move_on(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> None:
     moves = problem[row + at.K_MOVES_ON]
     if moves == 0:
@@ -26,25 +38,25 @@ def _move_on(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> Non
         shift(state, problem, slot, row, right, down, problem[row + at.K_ON_PIXELS])
 
 
-@njit_uncounted
+@njit_callee
 def _random_walk(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: np.ndarray) -> None:
     if state[slot + at.ONE] < problem[row + at.K_CONS]:
         state[slot + at.ONE] += 1
     else:
-        state[slot + at.TWO] = 1 + below(random, 4)
+        state[slot + at.TWO] = 1 + below(random, FOUR)
         state[slot + at.ONE] = 0
     if state[slot + at.TWO]:
-        step_around(state, problem, slot, row, state[slot + at.TWO] - 1)
+        step_around(state, problem, slot, row, np.int64(state[slot + at.TWO] - 1))
 
 
-@njit_uncounted
+@njit_callee
 def _leads(right: int, down: int, way: int, flees: bool) -> bool:
     """Whether a pixel in a way leads nearer to what is so far to the right and down, or away from it."""
     towards = -down if way == 0 else -right if way == 1 else down if way == 2 else right
     return bool(towards <= 0 if flees else towards > 0)
 
 
-@njit_uncounted
+@njit_callee
 def _chase(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: np.ndarray) -> None:
     """First look how far the nearest are and how many ways lead there, then choose one of these."""
     flees = problem[row + at.K_DOES] == words.FLEEING
@@ -84,31 +96,31 @@ def _chase(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: 
                         if not again:
                             ways += 1
                         elif chosen == 0:
-                            step_around(state, problem, slot, row, way)
+                            step_around(state, problem, slot, row, np.int64(way))
                             return
                         else:
                             chosen -= 1
 
 
-@njit_uncounted
+@njit_callee
 def _spawn(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: np.ndarray) -> None:
     tick = state[at.TICK]
     if state[slot + at.TWO] == -1:
         state[slot + at.TWO] = tick
     lucky = is_lucky(random, problem[row + at.K_PROB])
     if lucky and (state[slot + at.TWO] + tick) % problem[row + at.K_COOLDOWN] == 0:
-        one = make(state, problem, problem[row + at.K_OTHER], state[slot + at.X], state[slot + at.Y])
+        one = make_beside(state, problem, problem[row + at.K_OTHER], slot)
         if one:
             state[slot + at.ONE] += 1
             if state[one + at.RIGHT_] == 0 and state[one + at.DOWN_] == 0:
                 state[one + at.RIGHT_], state[one + at.DOWN_] = state[slot + at.RIGHT_], state[slot + at.DOWN_]
 
 
-@njit_uncounted
+@njit_callee
 def _move(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: np.ndarray) -> None:
     does = problem[row + at.K_DOES]
     if does == words.BOMBING:
-        step_around(state, problem, slot, row, below(random, 4))
+        step_around(state, problem, slot, row, below(random, FOUR))
     if does == words.BOMBING or does == words.SPAWNING:
         _spawn(state, problem, slot, row, random)
     _move_on(state, problem, slot, row)
@@ -125,14 +137,14 @@ def _move(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: n
         state[slot + at.ONE] += 1
 
 
-@njit_uncounted
+@njit_callee
 def _use(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> None:
     ammo = problem[row + at.K_AMMO]
     if ammo >= 0 and state[slot + at.CARRIES + ammo] <= 0:
         return
     shoots = problem[row + at.K_USE] == words.SHOOTING
     kind = problem[row + at.K_OTHER]
-    shot = make(state, problem, kind, state[slot + at.X], state[slot + at.Y])
+    shot = make_beside(state, problem, kind, slot)
     if shot == 0:
         return
     if shoots:
@@ -145,7 +157,7 @@ def _use(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> None:
         state[slot + at.CARRIES + ammo] -= 1
 
 
-@njit_uncounted
+@njit_callee
 def _move_avatar(state: np.ndarray, problem: np.ndarray, action: int) -> None:
     slot = np.int64(state[at.AVATAR_SLOT])
     if state[slot + at.FLAGS] & at.IS_DISABLED:
@@ -164,12 +176,12 @@ def _move_avatar(state: np.ndarray, problem: np.ndarray, action: int) -> None:
         _look(
             state,
             slot,
-            state[slot + at.X] - state[slot + at.LAST_X],
-            state[slot + at.Y] - state[slot + at.LAST_Y],
+            np.int64(state[slot + at.X] - state[slot + at.LAST_X]),
+            np.int64(state[slot + at.Y] - state[slot + at.LAST_Y]),
         )
 
 
-@njit_uncounted
+@njit_callee
 def _look(state: np.ndarray, slot: int, right: int, down: int) -> None:
     """Look in a direction; along an axis it has length one."""
     if right == 0 or down == 0:
@@ -177,7 +189,7 @@ def _look(state: np.ndarray, slot: int, right: int, down: int) -> None:
     state[slot + at.RIGHT_], state[slot + at.DOWN_] = right, down
 
 
-@njit_uncounted
+@njit_callee
 def move_all(state: np.ndarray, problem: np.ndarray, action: int, random: np.ndarray) -> None:
     _move_avatar(state, problem, action)
     for i in range(problem[at.MOVERS_N]):

@@ -30,6 +30,7 @@ from domains.vgdl.vocabulary import (
     RANDOM,
     SHOOTING,
     SPAWNING,
+    STILL,
     TOWARDS,
     TURNING,
     USE,
@@ -78,9 +79,10 @@ class Umpire:
             self._begin(stage.avatar)
             self._move_avatar(stage, stage.avatar, action)
         for number in reversed(self.rules.order):
-            for sprite in list(stage.groups[number]):
-                if sprite.kind.own.does != AVATAR:
-                    self._begin(sprite)
+            does = self.rules.kinds[number].own.does
+            for sprite in list(stage.groups[number]) if does != AVATAR else ():
+                self._begin(sprite)
+                if does != STILL:
                     self._move(stage, sprite, random)
 
     def _begin(self, sprite: Sprite) -> None:
@@ -204,10 +206,10 @@ class Umpire:
 
     # Making and killing.
 
-    def make(self, stage: Stage, number: int, x: int, y: int) -> Sprite | None:
-        """A new sprite; None where a singleton forbids it, or where there is no room."""
+    def make(self, stage: Stage, number: int, x: int, y: int, forced: bool = False) -> Sprite | None:
+        """A new sprite; None where a singleton forbids it, unless it is forced, or where there is no room."""
         counts = [len(group) for group in stage.groups]
-        if sum(counts) == self.most_sprites or is_blocked(self.rules, counts, number):
+        if sum(counts) == self.most_sprites or (not forced and is_blocked(self.rules, counts, number)):
             return None
         sprite = self._sprite(self.rules.kinds[number], x, y)
         stage.groups[number].append(sprite)
@@ -247,12 +249,18 @@ class Umpire:
             if not seconds:
                 continue
             for one in self._of(stage, effect.first):
-                for other in [other for other in seconds if other is not one and self._touch(one, other)]:
+                for other in self._touched(one, seconds):
                     if not one.is_killed and self._touch(one, other):
                         stage.score += happen(Meeting(self, stage, effect, one, other, random))
 
     def _of(self, stage: Stage, number: int) -> list[Sprite]:
         return [sprite for member in self.rules.kinds[number].members for sprite in stage.groups[member]]
+
+    def _touched(self, one: Sprite, others: list[Sprite]) -> list[Sprite]:
+        """Those of the others that it touches."""
+        left, right = one.x - self.block, one.x + self.block
+        top, bottom = one.y - self.block, one.y + self.block
+        return [other for other in others if left < other.x < right and top < other.y < bottom and other is not one]
 
     def _touch(self, one: Sprite, other: Sprite) -> bool:
         return abs(one.x - other.x) < self.block and abs(one.y - other.y) < self.block

@@ -11,8 +11,9 @@ Glossary
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from domains.vgdl.vocabulary import SPRITES, SpriteClass
+from domains.vgdl.vocabulary import AVATAR, BOMBING, CLONE_SPRITE, SHOOTING, SPAWNING, SPRITES, SpriteClass
 
 WALL, AVATAR_KIND, NONE = 0, 1, -1
 
@@ -37,7 +38,7 @@ class SpriteKind:
     cons: int = 0
     """How many ticks a random walker goes on as before."""
     other: int = NONE
-    """The kind that it chases, flees, spawns or shoots."""
+    """The kind that it chases, flees, spawns or shoots, or to which it leads."""
     ammo: int = NONE
     prob: float = 1.0
     total: int = 0
@@ -46,9 +47,14 @@ class SpriteKind:
     value: int = 1
     colour: str = ""
 
-    @property
+    @cached_property
     def own(self) -> SpriteClass:
         return SPRITES[self.class_name]
+
+    @property
+    def exit(self) -> int:
+        """The kind to which `teleportToExit` leads from it, or NONE."""
+        return NONE if self.own.use == SHOOTING else self.other
 
     @property
     def is_resource(self) -> bool:
@@ -67,6 +73,8 @@ class GameEffect:
     score: int = 0
     other: int = NONE
     """The kind that it makes."""
+    source: int = NONE
+    """The kind of which it makes others, wherever they are."""
     resource: int = NONE
     value: int = 1
     limit: int = 0
@@ -116,3 +124,12 @@ class GameRules:
     @property
     def effects(self) -> tuple[GameEffect, ...]:
         return (*self.by_clock, *self.at_edge, *self.in_pairs)
+
+    def made(self) -> set[int]:
+        """Kinds of which sprites may come into being."""
+        made = {effect.other for effect in self.effects}
+        made |= {kind.other for kind in self.kinds if kind.own.does in (SPAWNING, BOMBING, AVATAR)}
+        for effect in self.effects:
+            if effect.number == CLONE_SPRITE:
+                made |= set(self.kinds[effect.first].members)
+        return made - {NONE}

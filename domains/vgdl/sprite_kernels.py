@@ -4,34 +4,38 @@ import math
 
 import numpy as np
 
-from domains.kernels import next_bits, njit_uncounted
+from domains.kernels import next_bits, njit_callee
 from domains.vgdl import layout as at
 from domains.vgdl import vocabulary as words
 
 _11 = np.uint64(11)
+MORE, LESS = np.int64(1), np.int64(-1)
+FOUR, DOWNWARDS = np.int64(4), np.int64(2)
+"""Numbers of 64 bits: a function is compiled once more for every constant that Python's numbers are to the compiler,
+and for every other kind of number; so all are handed over as these."""
 
 
-@njit_uncounted
+@njit_callee
 def is_lucky(random: np.ndarray, threshold: int) -> bool:
     return bool(np.int64(next_bits(random) >> _11) < threshold)
 
 
-@njit_uncounted
+@njit_callee
 def kind_row(problem: np.ndarray, kind: int) -> np.int64:
     return np.int64(problem[at.KINDS_AT] + at.K_SIZE * kind)
 
 
-@njit_uncounted
+@njit_callee
 def kind_state(problem: np.ndarray, kind: int) -> np.int64:
     return np.int64(problem[at.FIRST_KIND] + at.K_STATE * kind)
 
 
-@njit_uncounted
+@njit_callee
 def sign(number: int) -> np.int64:
     return np.int64(number > 0) - np.int64(number < 0)
 
 
-@njit_uncounted
+@njit_callee
 def _crowd(state: np.ndarray, problem: np.ndarray, slot: int, more: int) -> None:
     """Count a sprite, or no longer count it, in the cells that it reaches into."""
     columns, rows = problem[at.COLUMNS], problem[at.ROWS]
@@ -51,7 +55,7 @@ def _crowd(state: np.ndarray, problem: np.ndarray, slot: int, more: int) -> None
             state[problem[at.CROWD_AT] + row * columns + column] += more
 
 
-@njit_uncounted
+@njit_callee
 def _reach(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
     """Note which cells a sprite reaches into."""
     block, columns, rows = problem[at.BLOCK], problem[at.COLUMNS], problem[at.ROWS]
@@ -62,19 +66,25 @@ def _reach(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
     if left < 0 or top < 0 or left + right >= columns or top + below_ >= rows:
         span += at.OUTSIDE
     state[slot + at.CELL], state[slot + at.SPAN] = top * columns + left, span
-    _crowd(state, problem, slot, 1)
+    _crowd(state, problem, slot, MORE)
 
 
-@njit_uncounted
+@njit_callee
 def put_at(state: np.ndarray, problem: np.ndarray, slot: int, x: int, y: int) -> None:
     """Where it was not before."""
     if state[slot + at.X] != x or state[slot + at.Y] != y:
-        _crowd(state, problem, slot, -1)
+        _crowd(state, problem, slot, LESS)
         state[slot + at.X], state[slot + at.Y] = x, y
         _reach(state, problem, slot)
 
 
-@njit_uncounted
+@njit_callee
+def put_back(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
+    """To where it was when it was last about to move."""
+    put_at(state, problem, slot, np.int64(state[slot + at.LAST_X]), np.int64(state[slot + at.LAST_Y]))
+
+
+@njit_callee
 def are_any(state: np.ndarray, problem: np.ndarray, row: int) -> bool:
     for i in range(problem[row + at.K_MEMBERS_N]):
         if state[kind_state(problem, problem[problem[row + at.K_MEMBERS_AT] + i]) + at.COUNT] > 0:
@@ -82,7 +92,7 @@ def are_any(state: np.ndarray, problem: np.ndarray, row: int) -> bool:
     return False
 
 
-@njit_uncounted
+@njit_callee
 def _is_blocked(state: np.ndarray, problem: np.ndarray, row: int) -> bool:
     for i in range(problem[row + at.K_SINGLE_N]):
         above = kind_row(problem, problem[problem[row + at.K_SINGLE_AT] + i])
@@ -91,12 +101,21 @@ def _is_blocked(state: np.ndarray, problem: np.ndarray, row: int) -> bool:
     return False
 
 
-@njit_uncounted
-def make(state: np.ndarray, problem: np.ndarray, kind: int, x: int, y: int) -> np.int64:
-    """The slot of a new sprite; 0 where there is none."""
+@njit_callee
+def make_beside(state: np.ndarray, problem: np.ndarray, kind: int, one: int) -> np.int64:
+    """The slot of a new sprite where another one is; 0 where there is none."""
+    if _is_blocked(state, problem, kind_row(problem, kind)):
+        return np.int64(0)
+    return np.int64(make_forced(state, problem, kind, one))
+
+
+@njit_callee
+def make_forced(state: np.ndarray, problem: np.ndarray, kind: int, one: int) -> np.int64:
+    """Whatever singletons there are."""
+    x, y = state[one + at.X], state[one + at.Y]
     slot = np.int64(state[at.FREE])
     row = kind_row(problem, kind)
-    if slot == 0 or _is_blocked(state, problem, row):
+    if slot == 0:
         return np.int64(0)
     state[at.FREE] = state[slot + at.NEXT]
     state[at.BORN] += 1
@@ -120,7 +139,7 @@ def make(state: np.ndarray, problem: np.ndarray, kind: int, x: int, y: int) -> n
     return slot
 
 
-@njit_uncounted
+@njit_callee
 def kill(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
     kind = state[slot + at.KIND]
     if problem[kind_row(problem, kind) + at.K_DOES] != words.AVATAR:
@@ -130,13 +149,13 @@ def kill(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
         state[kind_state(problem, kind) + at.DISABLED] += 1
 
 
-@njit_uncounted
+@njit_callee
 def remove_later(state: np.ndarray, slot: int) -> None:
     state[slot + at.FLAGS] |= at.IS_KILLED
     state[at.KILLED] += 1
 
 
-@njit_uncounted
+@njit_callee
 def clear(state: np.ndarray, problem: np.ndarray) -> None:
     """Free the slots of those that were killed."""
     for own in range(problem[at.FIRST_KIND], problem[at.FIRST_SLOT], at.K_STATE):
@@ -151,7 +170,7 @@ def clear(state: np.ndarray, problem: np.ndarray) -> None:
                     state[own + at.HEAD_SLOT] = following
                 if following == 0:
                     state[own + at.TAIL_SLOT] = before
-                _crowd(state, problem, slot, -1)
+                _crowd(state, problem, slot, LESS)
                 state[own + at.COUNT] -= 1
                 if flags & at.IS_DISABLED:
                     state[own + at.DISABLED] -= 1
@@ -163,7 +182,7 @@ def clear(state: np.ndarray, problem: np.ndarray) -> None:
     state[at.KILLED] = 0
 
 
-@njit_uncounted
+@njit_callee
 def go(state: np.ndarray, problem: np.ndarray, slot: int, right: int, down: int, pixels: int) -> None:
     x, y = np.int64(state[slot + at.X]), np.int64(state[slot + at.Y])
     if right != 0 and down != 0:
@@ -173,7 +192,7 @@ def go(state: np.ndarray, problem: np.ndarray, slot: int, right: int, down: int,
         put_at(state, problem, slot, x + right * pixels, y + down * pixels)
 
 
-@njit_uncounted
+@njit_callee
 def shift(state: np.ndarray, problem: np.ndarray, slot: int, row: int, right: int, down: int, pixels: int) -> bool:
     if pixels == 0:
         pixels = problem[row + at.K_INT_SPEED]
@@ -184,7 +203,7 @@ def shift(state: np.ndarray, problem: np.ndarray, slot: int, row: int, right: in
     return True
 
 
-@njit_uncounted
+@njit_callee
 def step(state: np.ndarray, problem: np.ndarray, slot: int, row: int, right: int, down: int, pixels: int) -> bool:
     if right == 0 and down == 0:
         return False
@@ -194,7 +213,7 @@ def step(state: np.ndarray, problem: np.ndarray, slot: int, row: int, right: int
     return bool(shift(state, problem, slot, row, right, down, pixels))
 
 
-@njit_uncounted
+@njit_callee
 def step_around(state: np.ndarray, problem: np.ndarray, slot: int, row: int, way: int) -> None:
     """A step of its own; up, left, down or right."""
     right = np.int64(way == 3) - np.int64(way == 1)

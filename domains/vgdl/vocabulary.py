@@ -38,6 +38,7 @@ EVERYWHERE = (LEFT, RIGHT, DOWN, UP)
 SPRITES = {
     "Immovable": SpriteClass(STILL, moves_on=False),
     "Door": SpriteClass(STILL, moves_on=False),
+    "Portal": SpriteClass(STILL, moves_on=False),
     "Passive": SpriteClass(PASSIVE),
     "Resource": SpriteClass(PASSIVE),
     "Missile": SpriteClass(PASSIVE, speed=1.0, oriented=True),
@@ -101,7 +102,11 @@ GAME_LOOKS = ("key_handler",)
     SPAWN_IF_HAS_MORE,
     COLLECT_RESOURCE,
     KILL_IF_OTHER_HAS_MORE,
-) = range(16)
+    TRANSFORM_TO_ALL,
+    FLIP_DIRECTION,
+    SPAWN,
+    TELEPORT_TO_EXIT,
+) = range(20)
 
 
 @dataclass(frozen=True)
@@ -142,6 +147,14 @@ EFFECTS = {
     "killIfOtherHasMore": EffectClass(
         KILL_IF_OTHER_HAS_MORE, {"resource": KIND, "limit": WHOLE}, ("resource",), needs_second=True
     ),
+    "transformToAll": EffectClass(
+        TRANSFORM_TO_ALL,
+        {"stype": KIND, "stypeTo": KIND, "killSecond": FLAG, "forceOrientation": FLAG},
+        ("stype", "stypeTo"),
+    ),
+    "flipDirection": EffectClass(FLIP_DIRECTION, {}),
+    "spawn": EffectClass(SPAWN, {"stype": KIND, "prob": NUMBER}, ("stype",)),
+    "teleportToExit": EffectClass(TELEPORT_TO_EXIT, {}, needs_second=True),
 }
 EFFECT_SETTINGS = {"scoreChange": WHOLE}
 CLOCK_SETTINGS = {"timer": WHOLE, "repeating": FLAG, "nextExecution": WHOLE}

@@ -47,6 +47,7 @@ def an_effect(draw: st.DrawFn, names: list[str], all_names: list[str]) -> str:
         timing = draw(st.sampled_from([" timer=2 repeating=True", " timer=3 nextExecution=3", ""]))
     values = {
         "stype": draw(st.sampled_from(names)),
+        "stypeTo": draw(st.sampled_from(names)),
         "resource": draw(st.sampled_from(names)),
         "value": draw(st.sampled_from(["1", "2", "-1"])),
         "limit": draw(st.sampled_from(["0", "1", "2"])),

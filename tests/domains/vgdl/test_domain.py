@@ -108,6 +108,20 @@ def test_a_game_without_chance_is_a_problem_like_any_other() -> None:
     assert [find_domain(f"vgdl:{spec}").stochastic for spec in OURS] == [True, True, False, False, True, True]
 
 
+def test_what_leaves_something_to_chance(tmp_path: Path) -> None:
+    sprites = "door > Portal stype=exit\nexit > Immovable\nwall > Immovable"
+    mapping = "d > door\ne > exit"
+
+    def chance(effect: str, level: str) -> bool:
+        return own(tmp_path, "", game_text(sprites, f"avatar door > {effect}", mapping=mapping), level).stochastic
+
+    assert [chance("teleportToExit", level) for level in ("Ad", "Ade", "Adee")] == [False, False, True]
+    assert chance("flipDirection", "Ad")
+    assert [chance(f"spawn stype=exit prob={prob}", "Ad") for prob in ("0", "0.5", "1")] == [False, True, False]
+    both = "spawn stype=exit\navatar wall > cloneSprite\navatar door > teleportToExit"
+    assert chance(both, "Ad")  # there may be more than one exit in time
+
+
 def test_a_game_without_chance_may_be_played_as_though_it_had_some(tmp_path: Path) -> None:
     effects = "avatar door > killSprite scoreChange=1"
     text = game_text(

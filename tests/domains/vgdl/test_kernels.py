@@ -102,6 +102,23 @@ RARE = {
         ),
         "Aa  ",
     ),
+    "through a portal to places that never change, with a way to look, and to others that move": (
+        game_text(
+            "in > Portal stype=out\nout > Immovable orientation=LEFT\nup > Portal stype=m\nm > Missile orientation=UP",
+            "avatar in up > teleportToExit\navatar EOS > stepBack\nm EOS > wrapAround",
+            mapping="i > in\no > out\nu > up\nm > m",
+        ).replace("avatar >", "avatar > OrientedAvatar"),
+        "Ai om\nuo ui\n m  o",
+    ),
+    "all become others again and again": (
+        game_text(
+            "a > Missile orientation=LEFT singleton=True\nb > Chaser stype=avatar singleton=True speed=0.5",
+            "avatar EOS > stepBack\na b EOS > reverseDirection\navatar a > transformToAll stype=a stypeTo=b\n"
+            "avatar b > transformToAll stype=b stypeTo=a",
+            mapping="a > a\nb > b",
+        ),
+        "A a \n    \nb   ",
+    ),
     "what stands was made of what had moved": (
         game_text("k > Immovable", "avatar EOS > transformTo stype=k", mapping="a > k"),
         "A a",

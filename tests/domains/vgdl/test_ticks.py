@@ -4,7 +4,7 @@ import pytest
 
 from domains.randomness import Random
 from domains.vgdl.stages import LOST, UNFINISHED, WON
-from tests.domains.vgdl.games import game_text, places, played, umpire_of
+from tests.domains.vgdl.games import KEYS, game_text, places, played, umpire_of
 
 
 def test_what_was_killed_is_met_until_the_tick_ends() -> None:
@@ -170,6 +170,85 @@ def test_an_avatar_that_becomes_something_else_stays_and_does_nothing() -> None:
     state = played(umpire, "r")
     assert state.avatar.is_disabled and state.status == WON
     assert len(places(umpire, state, "b")) == 2 and places(umpire, state, "avatar") == [(10, 0)]
+
+
+def test_all_of_a_kind_are_transformed_whatever_singletons_there_are() -> None:
+    text = game_text(
+        "bell > Immovable\nwall > Immovable\nm > Missile orientation=UP\nn > Missile singleton=True\n    o >\n",
+        "bell avatar > transformToAll stype=m stypeTo=o killSecond=False forceOrientation=True scoreChange=3",
+        mapping="b > bell\nm > m",
+    )
+    umpire = umpire_of(text, "Ab  \n  mm\n    ")
+    state = played(umpire, "r")
+    assert places(umpire, state, "o") == [(20, 10), (30, 10)] and not places(umpire, state, "m") and state.score == 3
+    assert [sprite.direction for sprite in state.groups[5]] == [(0, -1)] * 2
+    assert places(umpire, state, "bell") == [(10, 0)]  # what is met itself stays
+
+
+def test_what_was_killed_is_transformed_with_all_of_its_kind() -> None:
+    text = game_text(
+        "a > Immovable\nb > Immovable",
+        "a avatar > killSprite\navatar a > transformToAll stype=a stypeTo=b\n",
+        mapping="a > a",
+    )
+    umpire = umpire_of(text, "Aa a")
+    state = played(umpire, "r")
+    assert places(umpire, state, "b") == [(10, 0), (30, 0)] and not places(umpire, state, "a")
+
+
+def test_directions_are_drawn() -> None:
+    text = game_text("m > Missile orientation=RIGHT", "m EOS > flipDirection", mapping="m > m")
+    umpire = umpire_of(text, "A m\n   \n   ")
+    for seed in range(8):
+        state = played(umpire, "..", seed)  # the second tick takes it out of the screen
+        assert state.groups[2][0].direction == ((0, -1), (-1, 0), (0, 1), (1, 0))[Random(seed).below(4)]
+
+
+def after_draws(seed: int, draws: int) -> int:
+    random = Random(seed)
+    for _ in range(draws):
+        random.next()
+    return random.state
+
+
+def test_something_is_spawned_where_another_one_is_and_luck_is_asked_always() -> None:
+    text = game_text("a > Immovable\nb > Immovable", "avatar a > spawn stype=b scoreChange=2", mapping="a > a")
+    umpire = umpire_of(text, "Aa")
+    state = played(umpire, "r")
+    assert places(umpire, state, "b") == [(10, 0)] and state.score == 2
+    random, state = Random(5), umpire.initial()
+    umpire.play(state, KEYS["r"], random)
+    assert random.state == after_draws(5, 1)
+    umpire = umpire_of(text.replace("stype=b", "stype=b prob=0"), "Aa")
+    state = played(umpire, "r")
+    assert not places(umpire, state, "b") and state.score == 2
+
+
+PORTALS = "door > Portal stype=exit{}\nexit > Immovable{}\nwall > Immovable\navatar > OrientedAvatar"
+
+
+def test_portals_lead_to_an_exit_drawn_among_all() -> None:
+    text = game_text(PORTALS.format("", ""), "avatar door > teleportToExit scoreChange=1", mapping="d > door\ne > exit")
+    umpire = umpire_of(text, "Ad e\ne  e")
+    for seed in range(8):
+        state = played(umpire, "r", seed)
+        assert (state.avatar.x, state.avatar.y) == ((30, 0), (0, 10), (30, 10))[Random(seed).below(3)]
+        assert (state.avatar.last_x, state.score) == (0, 1)
+        assert state.avatar.direction == (1, 0)
+
+
+def test_who_comes_out_looks_as_the_exit_does() -> None:
+    sprites = PORTALS.format("", " orientation=UP")
+    umpire = umpire_of(game_text(sprites, "avatar door > teleportToExit", mapping="d > door\ne > exit"), "Ad e")
+    assert played(umpire, "r").avatar.direction == (0, -1)
+
+
+def test_a_portal_without_an_exit_kills_and_one_that_leads_nowhere_does_nothing() -> None:
+    text = game_text(PORTALS.format("", ""), "avatar door > teleportToExit scoreChange=1", mapping="d > door")
+    state = played(umpire_of(text, "Ad "), "r")
+    assert state.avatar.is_disabled and state.score == 1
+    state = played(umpire_of(text.replace("Portal stype=exit", "Portal"), "Ad "), "r")
+    assert (state.avatar.x, state.avatar.is_disabled, state.score) == (10, False, 1)
 
 
 def test_a_singleton_blocks_through_the_kinds_above() -> None:
