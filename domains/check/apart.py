@@ -35,6 +35,8 @@ Tell = Callable[[Any], None]
 """Hands over something that JSON can hold."""
 Task = Callable[..., None]
 """Is given a probe of the domain, a `Tell`, and its arguments."""
+Watch = Callable[[list[Any], str], None]
+"""Hears, many times a second, what a task has told so far and what it is doing."""
 
 JOB, DOING, READY, TOLD = "job", "doing", "ready", "told"
 LONGEST_DOING = 1000
@@ -99,6 +101,7 @@ def run_apart(
     seconds: float,
     hash_seed: str | None = None,
     on_slow: Callable[[], None] | None = None,
+    watch: Watch | None = None,
 ) -> Ended:
     """Run a task, `module:function`, on the domain, and say how that ended. Ctrl-C ends the process too."""
     with tempfile.TemporaryDirectory(prefix="mcsgrammar_", ignore_cleanup_errors=True) as name:
@@ -118,7 +121,7 @@ def run_apart(
         except Exception as error:  # whatever a class may raise when it is pickled, or the system
             return Ended("unsent", [], why=said(error))
         try:
-            _wait(process, folder, seconds, on_slow)
+            _wait(process, folder, seconds, on_slow, watch)
         finally:
             returned = process.poll()
             now = time.monotonic()
@@ -127,7 +130,13 @@ def run_apart(
         return _ended(folder, returned, now)
 
 
-def _wait(process: "subprocess.Popen[bytes]", folder: Path, seconds: float, on_slow: Callable[[], None] | None) -> None:
+def _wait(
+    process: "subprocess.Popen[bytes]",
+    folder: Path,
+    seconds: float,
+    on_slow: Callable[[], None] | None,
+    watch: Watch | None,
+) -> None:
     """Until the process ends, or has had its time; its beginning, which others may slow down, is not counted."""
     started = time.monotonic()
     until, ready = started + LONGEST_START, False
@@ -140,17 +149,16 @@ def _wait(process: "subprocess.Popen[bytes]", folder: Path, seconds: float, on_s
         if on_slow is not None and now - started > SLOW:
             on_slow()
             on_slow = None
+        if watch is not None:
+            watch(_told(folder), _doing(folder)[1])
 
 
 def _ended(folder: Path, returned: int | None, now: float) -> Ended:
-    lines = (folder / TOLD).read_text(encoding="utf-8").splitlines(keepends=True)
-    told = [json.loads(line) for line in lines if line.endswith("\n")]
+    told = _told(folder)
     kind, value = told.pop() if told and isinstance(told[-1], list) else ("", "")
     if kind == "bug":
         raise RuntimeError(f"a check in another process failed\n{value}")
-    memory = (folder / DOING).read_bytes()
-    (since,) = struct.unpack_from("<d", memory)
-    doing = memory[8:].partition(b"\0")[0].decode("utf-8", "replace")
+    since, doing = _doing(folder)
     if kind == "unsent":
         return Ended("unsent", told, doing, why=value)
     if kind == "complete":
@@ -160,6 +168,18 @@ def _ended(folder: Path, returned: int | None, now: float) -> Ended:
     if returned < 0:
         return Ended("signal", told, doing, why=_signal_name(-returned))
     return Ended("status", told, doing, why=str(returned))
+
+
+def _told(folder: Path) -> list[Any]:
+    lines = (folder / TOLD).read_text(encoding="utf-8").splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def _doing(folder: Path) -> tuple[float, str]:
+    """Since when it does what."""
+    memory = (folder / DOING).read_bytes()
+    (since,) = struct.unpack_from("<d", memory)
+    return since, memory[8:].partition(b"\0")[0].decode("utf-8", "replace")
 
 
 def _signal_name(number: int) -> str:

@@ -20,7 +20,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from domains.check.apart import Tell, run_apart
+from domains.check.apart import COMPILING, Tell, Watch, run_apart
 from domains.check.chance import check_draws, check_stochastic
 from domains.check.describing import check_feature_names, check_telling_apart
 from domains.check.games import check_roles, is_game, probe_of
@@ -50,22 +50,29 @@ SAMPLING, PLAYOUTS, DRAWING, KERNELS, OTHER_PROCESS = STAGES = (
 )
 """What takes time, in its order."""
 Begin = Callable[[str, int], None]
-"""Hears of a stage that begins, or of so many playouts that are through."""
+"""Hears of a stage that begins, or of so many playouts that are through in it."""
 FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains.check.checking:trace_apart"
 
 
 def check_domain(
-    domain: Domain, problems: int = 5, playouts: int = 20, seed: int = 0, seconds: float = SECONDS
+    domain: Domain,
+    problems: int = 5,
+    playouts: int = 20,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    on_progress: Callable[[str], None] | None = None,
 ) -> list[Finding]:
     """What is wrong with `domain`, as far as `playouts` random playouts on each of its first `problems` test problems
     tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends, after so many `seconds` at the
-    latest; the same seed, the same findings, if there is time.
+    latest; the same seed, the same findings, if there is time. `on_progress` hears many times a second what is under
+    way, in words.
     """
     if not isinstance(domain, Domain):
         return [_not_a_domain(domain)]
     started, name = time.monotonic(), type(domain).__name__
     found = Findings()
-    ended = run_apart(domain, FIRST_PROCESS, (problems, playouts, seed), seconds)
+    watch = None if on_progress is None else _watching(problems, playouts, on_progress)
+    ended = run_apart(domain, FIRST_PROCESS, (problems, playouts, seed), seconds, watch=watch)
     if ended.how == "unsent":
         found.warn(
             "not-all-checked",
@@ -74,23 +81,43 @@ def check_domain(
         )
         examine(probe_of(domain), found, problems, playouts, seed)
         return found.all()
-    first, reached = None, (SAMPLING, 0)
+    first, reached = None, _reached(ended.told)
     for told in ended.told:
         if "finding" in told:
             found.add(Finding(*told["finding"]), told["about"])
-        elif "stage" in told:
-            reached = told["stage"], told["done"]
-        else:
+        elif "traces" in told:
             first = told["traces"]
     if first is not None and ended.how == "complete":
         left = max(1.0, seconds - (time.monotonic() - started))
-        hash_seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
-        ended, reached = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed), (OTHER_PROCESS, 0)
+        hash_seed, reached = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2", (OTHER_PROCESS, 0)
+        if on_progress is not None:
+            on_progress(OTHER_PROCESS)
+        ended = run_apart(domain, SECOND_PROCESS, (problems, seed), left, hash_seed)
         if ended.how == "complete" and (finding := difference(first, ended.told[0]["traces"])):
             found.add(finding)
     if (finding := ended.finding(name, seconds, _left_out(domain, *reached, playouts))) is not None:
         found.add(finding)
     return found.all()
+
+
+def _reached(told: Sequence[Any]) -> tuple[str, int]:
+    """The stage that was told of last, and how many playouts were through in it."""
+    stages = [(line["stage"], line["done"]) for line in told if isinstance(line, dict) and "stage" in line]
+    return stages[-1] if stages else (SAMPLING, 0)
+
+
+def _watching(problems: int, playouts: int, say: Callable[[str], None]) -> Watch:
+    def watch(told: list[Any], doing: str) -> None:
+        stage, done = _reached(told)
+        if stage == PLAYOUTS:
+            stage += f", {done} of {playouts} on each problem"
+        elif stage == KERNELS and COMPILING in doing:
+            stage = f"compiling {doing.partition(COMPILING)[2]} with bounds checks"
+        elif stage == KERNELS:
+            stage += f" beside the methods, {done} of {problems * playouts} playouts"
+        say(stage)
+
+    return watch
 
 
 def _left_out(domain: Domain, stage: str, done: int, playouts: int) -> str:
@@ -181,7 +208,7 @@ def examine(
             check_draws(probe, found)
             check_drawing(probe, found, seen)
             begin(KERNELS, 0)
-            _check_kernels(probe, found, seen, random)
+            _check_kernels(probe, found, seen, random, partial(begin, KERNELS))
             with found.noting():
                 check_span(probe, found, seen, random)
     except Misled:
@@ -204,7 +231,7 @@ def _not_a_domain(thing: Any) -> Finding:
     return Finding("error", "not-a-domain", message)
 
 
-def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) -> None:
+def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random, through: Callable[[int], None]) -> None:
     """What is imported here imports numba."""
     cls = type(probe.domain)
     if is_game(probe.domain) and cls.game_kernels is not Domain.game_kernels:
@@ -216,7 +243,7 @@ def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random) ->
         from domains.check.kernels import check_kernels
 
         with found.noting():
-            check_kernels(probe, seen.walks, random)
+            check_kernels(probe, seen.walks, random, through)
 
 
 # What a domain declares.

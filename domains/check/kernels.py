@@ -32,8 +32,8 @@ GIVEN = {
 """The arrays of ours that a kernel is given beside the state, by the names of its arguments."""
 
 
-def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
-    """All along the walks to `ends`, and in random playouts from there and on the way."""
+def check_kernels(probe: Probe, ends: list[Place], random: Random, through: Callable[[int], None]) -> None:
+    """All along the walks to `ends`, of which `through` hears, and in random playouts from there and on the way."""
     kernels = probe.ask(probe.name, "kernels")
     if kernels is None:
         return
@@ -46,7 +46,8 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random) -> None:
     compiled, walked = Compiled(probe, kernels), set()
     # Draws wrap around, of which NumPy warns where Numba is switched off.
     with np.errstate(over="ignore"):
-        for end in ends:
+        for number, end in enumerate(ends):
+            through(number)
             _check_walk(compiled, end)
             if probe.domain.stochastic:
                 check_later_encoding(compiled, end, disagreement)

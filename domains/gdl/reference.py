@@ -87,10 +87,6 @@ class Referee:
                 if not values[node] and all(values[signal >> 1] != bool(signal & 1) for signal in inputs):
                     values[node] = changed = True
 
-    def every_node(self) -> list[int]:
-        """In order; of a block the first alone."""
-        return self.needed(2 * node for node in range(self.network.first_node, self.network.variables))
-
     def _none(self) -> list[int]:
         return [-1] * len(self.network.roles)
 

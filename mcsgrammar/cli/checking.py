@@ -63,6 +63,7 @@ def command(ctx: click.Context, anything: str, problems: int | None, seconds: fl
     """
     from domains.check.checking import check_domain, joint_counts
     from domains.registry import find_domain
+    from mcsgrammar.cli.progress import ProgressLine
 
     sheet = None
     if anything.startswith("gdl:"):
@@ -73,7 +74,13 @@ def command(ctx: click.Context, anything: str, problems: int | None, seconds: fl
         sheet = _looked_at(path, as_json)
     found = find_domain(anything)
     problems = problems or (PROBLEMS if sheet is None else 1)
-    findings = check_domain(found, problems, PLAYOUTS, seconds=seconds)
+    with ProgressLine() as line:
+
+        def show(text: str) -> None:
+            if line.due():
+                line.show(f"checking: {text}")
+
+        findings = check_domain(found, problems, PLAYOUTS, seconds=seconds, on_progress=show)
     is_sound = not any(finding.kind == "error" for finding in findings)
     counts = joint_counts(found) if is_sound and len(found.roles) > 1 else []
     if as_json:

@@ -109,10 +109,40 @@ def test_a_check_that_takes_too_long() -> None:
     )
 
 
+def test_who_waits_hears_what_is_under_way() -> None:
+    heard: list[str] = []
+    check_domain(Slow(), 2, 3, seconds=0.5, on_progress=heard.append)
+    assert heard[0] == "problems asked for twice"
+    assert {*heard[1:]} <= {heard[0], "random playouts, 0 of 3 on each problem"}
+
+
+def test_stages_in_words() -> None:
+    heard: list[str] = []
+    watch = checking._watching(5, 20, heard.append)
+    kernels = {"stage": "kernels", "done": 7}
+    for told, doing in (
+        ([], "problem 0: sample"),
+        ([{"stage": "random playouts", "done": 3}, {"finding": ["warning", "a", "b"], "about": ""}], "problem 1: play"),
+        ([{"stage": "drawings", "done": 0}], "problem 0: draw"),
+        ([kernels], "Sum: compiling kernels.play"),
+        ([{"stage": "random playouts", "done": 19}, kernels], "problem 0, after 3: kernels.play"),
+        ([kernels, {"stage": "what another process does", "done": 0}, {"traces": []}, ["complete", ""]], ""),
+    ):
+        watch(told, doing)
+    assert heard == [
+        "problems asked for twice",
+        "random playouts, 3 of 20 on each problem",
+        "drawings",
+        "compiling kernels.play with bounds checks",
+        "kernels beside the methods, 7 of 100 playouts",
+        "what another process does",
+    ]
+
+
 def test_what_is_left_out_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stage that is under way is named with how far it has come."""
     told: list[dict[str, Any]] = [{"stage": "random playouts", "done": done} for done in range(8)]
-    monkeypatch.setattr(checking, "run_apart", lambda *of: Ended("time", told))
+    monkeypatch.setattr(checking, "run_apart", lambda *of, **watch: Ended("time", told))
     (finding,) = check_domain(Sum(), 1, 20, seconds=30)
     assert finding.message == (
         "Sum: the check ended after 30 seconds, before it was through; left out: random playouts (after 7 of 20), "

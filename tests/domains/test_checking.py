@@ -17,6 +17,7 @@ from domains.check.probing import Findings, Probe
 from domains.errors import UnknownDomain
 from domains.protocol import Domain
 from domains.registry import find_domain
+from mcsgrammar.cli import progress
 from mcsgrammar.cli.checking import command
 from mcsgrammar.solving import solve
 from tests.domains import mistaken_domains
@@ -145,34 +146,42 @@ def run(*arguments: str) -> Result:
 
 def test_the_command_finds_nothing_wrong() -> None:
     result = run(f"{HERE}:Sum", "--problems", "1")
-    assert result.output == f"{HERE}:Sum: nothing wrong found (1 problem, 20 playouts)\n"
+    assert result.stdout == f"{HERE}:Sum: nothing wrong found (1 problem, 20 playouts)\n"
     assert result.exit_code == 0
+
+
+def test_the_command_says_what_it_is_doing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FIRST_PLAIN_LINE_AFTER", "PLAIN_LINE_EVERY"):
+        monkeypatch.setattr(progress, name, 0.0)
+    result = run(f"{HERE}:Sum", "--problems", "1")
+    assert result.stderr.startswith("checking: problems asked for twice\n")
+    assert set(result.stderr.split("\n")[-2:]) == {"checking: what another process does", ""}
 
 
 def test_the_command_names_errors_and_fails() -> None:
     result = run(f"{HERE}:Several")
-    assert [line.partition(": ")[0] for line in result.output.splitlines()[:-1]] == [
+    assert [line.partition(": ")[0] for line in result.stdout.splitlines()[:-1]] == [
         "error",
         "error",
         "warning",
         "warning",
     ]
-    assert result.output.splitlines()[1] == (
+    assert result.stdout.splitlines()[1] == (
         "error: drawing: problem 0, initial state: draw returned None; return a text"
     )
-    assert result.output.splitlines()[-1] == f"{HERE}:Several: 2 errors, 2 warnings (5 problems, 100 playouts)"
+    assert result.stdout.splitlines()[-1] == f"{HERE}:Several: 2 errors, 2 warnings (5 problems, 100 playouts)"
     assert result.exit_code == 1
 
 
 def test_warnings_alone_are_no_failure() -> None:
     result = run(f"{HERE}:Moves", "--problems", "2")
-    assert result.output.splitlines()[-1] == f"{HERE}:Moves: 1 warning (2 problems, 40 playouts)"
+    assert result.stdout.splitlines()[-1] == f"{HERE}:Moves: 1 warning (2 problems, 40 playouts)"
     assert result.exit_code == 0
 
 
 def test_the_command_writes_json() -> None:
     result = run(f"{HERE}:NoHorizon", "--json")
-    assert json.loads(result.output) == {
+    assert json.loads(result.stdout) == {
         "domain": f"{HERE}:NoHorizon",
         "problems": 5,
         "playouts": 100,

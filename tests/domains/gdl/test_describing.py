@@ -16,7 +16,8 @@ from tests.domains.gdl.games import SHEETS, SMALL
 def run(*arguments: str) -> str:
     """In this process, where the kernels are compiled already."""
     done = CliRunner().invoke(command, arguments, catch_exceptions=False)
-    assert (done.stderr, done.exit_code) == ("", 0)
+    assert done.exit_code == 0
+    assert all(line.startswith("checking: ") for line in done.stderr.splitlines())  # now and then, where it takes long
     return done.stdout
 
 
