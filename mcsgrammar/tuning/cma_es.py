@@ -7,7 +7,8 @@ Individuals lie in [0, 1]^d. One that leaves the cube is run at the nearest poin
 
 Rewards are often few and far between, so that a whole generation earns the same. It teaches nothing then, and would
 only blow up the step size; such a generation is dropped and the next drawn from the same distribution. When the
-distribution has become a point, or has grown out of all bounds, it stays what it is, and its mean is used for the rest.
+distribution has become a point or a line, or has grown out of all bounds, it stays what it is, and its mean is used for
+the rest.
 
 The library computes with NumPy, whose last bits differ between machines: runs with this tuner repeat on one machine,
 in both engines, but not always on another.
@@ -15,6 +16,8 @@ in both engines, but not always on another.
 
 import copy
 from typing import Any
+
+import numpy as np
 
 from domains.errors import UserError
 from domains.randomness import Random
@@ -39,7 +42,6 @@ class CmaesTuner(AnyTuner):
 
     def __init__(self, space: Space, random: Random, settings: Cmaes) -> None:
         try:
-            import numpy as np
             from cmaes import CMA
         except ImportError:
             raise UserError(
@@ -51,6 +53,8 @@ class CmaesTuner(AnyTuner):
         self.alpha = settings.alpha
         self.intervals = [p.interval for p in space.parameters if isinstance(p.interval, Interval)]
         self.cma = CMA(np.array([random.uniform01() for _ in self.intervals]), settings.sigma0, seed=0)
+        self.mean = self.cma.mean.copy()
+        """the last that is a number"""
         self.told_count = 0
         self.frozen = False
         self.sampled: list[Any] = []
@@ -61,15 +65,22 @@ class CmaesTuner(AnyTuner):
         # that was saved goes on as the original does. The whole generation at once, from a seed of its own.
         self.cma = copy.copy(self.cma)
         self.cma.reseed_rng(self.random.next() >> 32)
-        self.sampled = [self.cma.ask() for _ in range(self.cma.population_size)]
-        self.fitness = []
-        spread = [float(abs(one - self.cma.mean).max()) for one in self.sampled]
-        self.frozen = max(spread) < SMALLEST_SPREAD or max(spread) > LARGEST_SPREAD
+        self.sampled, self.fitness = self._drawn(), []
+        spread = float(np.max(np.abs(np.array(self.sampled) - self.cma.mean))) if self.sampled else np.nan
+        self.frozen = not SMALLEST_SPREAD <= spread <= LARGEST_SPREAD  # nor is it where that is no number
+
+    def _drawn(self) -> list[Any]:
+        """A generation; none where the covariance has no root."""
+        try:
+            with np.errstate(all="ignore"):
+                return [self.cma.ask() for _ in range(self.cma.population_size)]
+        except np.linalg.LinAlgError:
+            return []
 
     def choose(self) -> Values:
         if len(self.fitness) == len(self.sampled) and not self.frozen:
             self._start_generation()
-        return self._values(self.cma.mean if self.frozen else self.sampled[len(self.fitness)])
+        return self._values(self.mean if self.frozen else self.sampled[len(self.fitness)])
 
     def update(self, values: Values, reward: float) -> None:
         self.told_count += 1
@@ -79,11 +90,14 @@ class CmaesTuner(AnyTuner):
         way = sampled - sampled.clip(0.0, 1.0)
         self.fitness.append(1.0 - reward + self.alpha * float(way @ way))
         if len(self.fitness) == len(self.sampled) and min(self.fitness) < max(self.fitness):
-            self.cma.tell(list(zip(self.sampled, self.fitness, strict=True)))
+            with np.errstate(all="ignore"):  # after some thousand rewards by chance alone it divides by a width of 0
+                self.cma.tell(list(zip(self.sampled, self.fitness, strict=True)))
+            if np.isfinite(self.cma.mean).all():
+                self.mean = self.cma.mean.copy()
 
     def best(self) -> Values | None:
         """The mean of the distribution."""
-        return self._values(self.cma.mean) if self.told_count else None
+        return self._values(self.mean) if self.told_count else None
 
     def values(self, chosen: Values) -> Values:
         return chosen

@@ -137,12 +137,24 @@ def test_a_distribution_out_of_all_bounds_stays_what_it_is() -> None:
     assert tuner.choose() == (10 * float(tuner.cma.mean[0]),)
 
 
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_distribution_that_is_a_line_stays_what_it_is() -> None:
+    """By rewards of chance alone it gets there after some thousand of them; the next numbers would be none."""
+    tuner = tuner_over((0.0, 1.0), (0.0, 1.0))
+    tuner.cma._C, tuner.cma._B, tuner.cma._D = np.diag([1.0, 0.0]), None, None
+    for i in range(3 * len(tuner.sampled)):
+        assert all(0.0 <= value <= 1.0 for value in tuner.choose())
+        tuner.update(tuner.choose(), i % 7 / 7)
+    assert tuner.frozen
+    assert tuner.choose() == tuner.best()
+
+
 def test_the_best_is_the_mean_brought_into_the_cube_and_nothing_before_the_first_reward() -> None:
     tuner = tuner_over((0.0, 10.0))
     assert tuner.best() is None
     tuner.update(tuner.choose(), 0.5)
     assert tuner.best() == (10 * float(tuner.cma.mean[0]),)
-    tuner.cma._mean = np.array([1.7])
+    tuner.mean = np.array([1.7])
     assert tuner.best() == (10.0,)
 
 
