@@ -34,9 +34,6 @@ class Pace:
 
     stop_reason: StopReason = "evaluations"
 
-    def __post_init__(self) -> None:
-        self.last_stretch = False
-
     def start(self) -> int:
         """The number of evaluations at which to pause first."""
         self.started = self.clock()

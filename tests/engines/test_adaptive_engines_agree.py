@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from domains.problems import problem
 from domains.registry import find_domain
-from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.engines.compiled import waiting_layout
+from mcsgrammar.engines.compiled.waiting_layout import ROW_CELLS
+from mcsgrammar.engines.searching import SemanticsName, compiled_engine
 from mcsgrammar.language.expressions import Component
 from tests.engines.running import both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, learning, over_intervals
@@ -136,3 +138,17 @@ def test_the_engines_agree_while_results_wait_and_room_gets_short(expression: st
         for max_nodes in (1_000, 2_500, 3_000, 3_500, 4_500, 10_000_000)
     ]
     assert full[0] and not full[-1]
+
+
+@pytest.mark.parametrize("cells", [0, 64, 640])
+def test_the_engines_agree_where_few_nodes_have_rows(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Means of all moves as first are found by a row of their node, or in a table where there is no memory for one."""
+    monkeypatch.setattr(waiting_layout, "ROW_MEMORY", cells)
+    domain = find_domain("sudoku:2")
+    for expression in (
+        "select(sim(mast(eps=0.4)), grave(ref=3))",
+        "step(repeat(select(sim, grave(ref=0, fpu=0.5)), 30))",
+    ):
+        both(domain, problem(domain, 3), expression, 400)
+    rows = compiled_engine(domain)._statistics().waiting
+    assert rows.used[ROW_CELLS] == len(rows.rows) == cells

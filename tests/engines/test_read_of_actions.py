@@ -22,15 +22,9 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     SIMULATE_COLUMNS,
 )
 from mcsgrammar.engines.compiled.frequent_kernels import WIDTH, empty_frequent
+from mcsgrammar.engines.compiled.gram_kernels import decay_grams, learn
 from mcsgrammar.engines.compiled.means_kernels import empty_table
-from mcsgrammar.engines.compiled.policy_kernels import (
-    advance_contexts,
-    decay_grams,
-    learn,
-    pick,
-    read_contexts,
-    ready_worths,
-)
+from mcsgrammar.engines.compiled.policy_kernels import advance_contexts, pick, read_contexts, ready_worths
 from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.engines.reference.means import Room
 from mcsgrammar.engines.reference.playouts import Playouts

@@ -315,7 +315,8 @@ class CompiledPlayer:
                 numbers[STALE] |= stale
         known, entries = self.known, self.known.grams.key.shape[0]
         if len(known.followers) < entries:
-            followers = np.pad(known.followers, (0, entries - len(known.followers)))
+            followers = np.zeros(entries, np.uint64)  # np.pad would write zeros, and so take all of that memory at once
+            followers[: len(known.followers)] = known.followers
             self.known = known._replace(followers=followers)
         states = [tuner_of(self.known, role, frame) for frame in self.lowered.tune_frames for role in range(self.roles)]
         if any(state.arms == state.arm_room for state in states):

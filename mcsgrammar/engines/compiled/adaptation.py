@@ -10,6 +10,7 @@ from domains.randomness import Random
 from mcsgrammar.engines.compiled.adaptive_layout import (
     DIRECT_ACTIONS,
     ENTRIES,
+    LEAF,
     LONGEST_GRAM,
     MAY_WAIT,
     MOVE_DECAY,
@@ -18,6 +19,7 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     OUTERMOST_STEP,
     SLACK,
     TUNER,
+    UNTRIED_ARE,
     Adaptive,
     AdaptiveProgram,
     column_of,
@@ -27,9 +29,9 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
 from mcsgrammar.engines.compiled.amaf_kernels import add_all_waiting
 from mcsgrammar.engines.compiled.frequent_kernels import UNKNOWN, empty_frequent
 from mcsgrammar.engines.compiled.kept_trees import KeptTrees
-from mcsgrammar.engines.compiled.layout import Tree
+from mcsgrammar.engines.compiled.layout import SPARE_NODES, Tree
 from mcsgrammar.engines.compiled.means_kernels import ACTION_BITS, COUNT, NODE_SHIFT, MeansTable, grown_table, refill
-from mcsgrammar.engines.compiled.waiting_layout import MOST_ENTRIES, empty_waiting, grown_waiting
+from mcsgrammar.engines.compiled.waiting_layout import MOST_ENTRIES, ROWS_LACK, empty_waiting, grown_waiting
 from mcsgrammar.engines.results import RunResult, Tuning, Used
 from mcsgrammar.language.expressions import Tune
 from mcsgrammar.tuning.layout import new_tuner, with_room_for_arms
@@ -49,10 +51,10 @@ class Statistics:
     def __init__(self, max_length: int, max_actions: int) -> None:
         self.max_length = max_length
         self.grams, self.history, self.amaf = new_statistics()
-        self.direct = new_direct(max_actions)
+        self.direct = new_direct(max_actions, max_length)
         self.frequent = empty_frequent(len(self.grams.key))
         self.top = np.empty((0, 2))
-        self.worths = np.empty(max_actions)
+        self.worths = np.empty(max_actions + SPARE_NODES)
         self.last = np.zeros(max_length, np.bool_)
         self.waiting = empty_waiting(max_length)
         self.seen = np.zeros(1 << (2 * max_length).bit_length(), np.int64)
@@ -69,7 +71,7 @@ class Statistics:
                 table.slots[:] = 0
                 table.used[0] = 0
         self.waiting.used[:] = 0
-        self.seen[:] = 0  # marks count from 1 in every run
+        self.seen[:] = self.waiting.stamps[:] = 0  # marks count from 1 in every run
 
     def make_room(self, longest_gram: int, amaf: int) -> None:
         """For all that the next final state may teach, and for that many more entries of AMAF."""
@@ -92,6 +94,7 @@ class Adaptation:
         self.numbers = lowered.numbers.copy()
         longest = int(self.numbers[LONGEST_GRAM])
         self.numbers[MAY_WAIT] = 1
+        self.numbers[UNTRIED_ARE] = LEAF
         self.numbers[SLACK] = (statistics.max_length + 1) * (2 * len(statistics.worths) + 2 * longest + 4)
         self.contexts = np.zeros(longest + 1, np.int64)
         self._lay_out(
@@ -176,7 +179,10 @@ class Adaptation:
         if kept is not None:
             s.top[kept.places] = s.top[kept.numbers]
             s.waiting.latest[kept.places] = 0
+            if ((kept.nodes.visits == 0) & (kept.nodes.children > 0)).any():
+                self.numbers[UNTRIED_ARE] = 0
         s.waiting.used[:] = 0
+        s.waiting.used[ROWS_LACK] = s.amaf.used[0] > 0
         self.numbers[MAY_WAIT] = 1
         self.numbers[ENTRIES] = s.grams.used[0] + s.history.used[0] + s.amaf.used[0]
         self.numbers[NO_ROOM] = self.numbers[NEED] = 0

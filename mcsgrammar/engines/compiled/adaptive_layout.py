@@ -65,10 +65,14 @@ FIRST_FEATURE = COLUMNS
     KEEPS_LEAST,
     MAY_WAIT,
     SLACK,
-) = range(12)
+    UNTRIED_ARE,
+) = range(13)
 """Places in `Adaptive.numbers`, which begins as `room` does in `means_kernels.py`. MAY_WAIT: whether results may wait
 to be added to AMAF; SLACK: more room than is taken before the machine looks again whether they may."""
-NUMBERS = 12
+NUMBERS = 13
+LEAF = 2**40
+"""Added to the number of a node; UNTRIED_ARE is LEAF while nodes that were not visited have no children, else 0. (The
+last search of a game may be cut off before it visits what it has added.)"""
 TOP, BOTTOM = range(2)
 """Columns of `Adaptive.top`."""
 
@@ -93,6 +97,10 @@ class Direct(NamedTuple):
     """its entry + 1; 0: none"""
     met: np.ndarray
     """scratch, by legal action: how many grams it completes"""
+    places: np.ndarray
+    """scratch: places of legal actions"""
+    ahead: np.ndarray
+    """scratch, by place in a sequence: where the grams of two and of three actions that end there are looked for"""
     tau: np.ndarray
     """a single number: that for which `worth` holds odds, 0 if it holds scores"""
 
@@ -227,11 +235,13 @@ def column_of(part: Component, name: str, features: tuple[str, ...]) -> tuple[in
             return list(part.settings()).index(name), RULES
 
 
-def new_direct(max_actions: int) -> Direct:
+def new_direct(max_actions: int, max_length: int) -> Direct:
     return Direct(
         worth=np.zeros(DIRECT_ACTIONS, np.int64),
         entry=np.zeros(DIRECT_ACTIONS, np.int32),
         met=np.empty(max_actions),
+        places=np.empty(max_actions + 1, np.int64),
+        ahead=np.empty((2, max_length), np.int64),
         tau=np.zeros(1),
     )
 

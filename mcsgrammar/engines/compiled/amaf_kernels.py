@@ -5,11 +5,15 @@ the others, and are added to a node's means, in the order in which they came, wh
 Sudoku(4), 10 000 evaluations, 15 nodes of 69 000.) A result that waits takes a line; its actions are kept once for all
 nodes of the path. Where room is short nothing may wait: means share it with the nodes, so it must be known what is
 taken up. Results that wait count as many entries as they could come to, and are all added before that matters.
+
+A node whose means are brought up to date at once has a row: by action, where in the table its entry is, so that nothing
+is hashed. There are rows for actions that are small numbers, and for as many nodes as there is memory for. Where trees
+are kept from search to search rows begin empty, and entries that are not in them are looked up in the table.
 """
 
 import numpy as np
 
-from domains.kernels import njit, njit_uncounted
+from domains.kernels import njit, njit_inline, njit_uncounted
 from mcsgrammar.engines.compiled.adaptive_layout import (
     ENTRIES,
     EPOCH,
@@ -19,10 +23,36 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     Adaptive,
 )
 from mcsgrammar.engines.compiled.layout import NEEDS_MEMORY, RUN, Tree
-from mcsgrammar.engines.compiled.means_kernels import MeansTable, add, first_slot, key_of
-from mcsgrammar.engines.compiled.waiting_layout import ACTIONS, BEFORE, END, FIRST, LINES, MOST_ENTRIES, TABLED, Waiting
+from mcsgrammar.engines.compiled.means_kernels import (
+    MeansTable,
+    add,
+    add_to_entry,
+    append_entry,
+    entry_of,
+    entry_or_new_one,
+    first_slot,
+    key_of,
+)
+from mcsgrammar.engines.compiled.waiting_layout import (
+    ACTIONS,
+    BEFORE,
+    END,
+    FEWEST_ROW_BITS,
+    FIRST,
+    LINES,
+    MOST_ENTRIES,
+    MOST_ROW_BITS,
+    ROW_BITS,
+    ROW_BITS_MASK,
+    ROW_CELLS,
+    ROW_SHIFT,
+    ROWS_LACK,
+    TABLED,
+    Waiting,
+)
 
 LAST_EPOCH = 2**31 - 2
+_ONE = np.uint64(1)
 
 
 @njit_uncounted
@@ -42,14 +72,7 @@ def learn_all_moves_as_first(
     it, each once; or let it wait. The path has been visited."""
     waiting, numbers = adaptive.waiting, adaptive.numbers
     distinct, starts = waiting.distinct, waiting.starts
-    mark_last_occurrences(numbers, adaptive.seen, adaptive.last, sequence, length)
-    kept = np.int64(length)
-    starts[length] = kept
-    for place in range(length - 1, -1, -1):
-        if adaptive.last[place]:
-            kept -= 1
-            distinct[kept] = sequence[place]
-        starts[place] = kept
+    kept = list_last_occurrences(adaptive, sequence, length)
     shift, waits = waiting.used[ACTIONS] - kept, False
     for d in range(depth + 1):
         node = path[d]
@@ -58,9 +81,10 @@ def learn_all_moves_as_first(
             add_waiting(adaptive.amaf, waiting, numbers, node, limit)
         if d < local_root:
             continue
-        if read or waiting.latest[node] == TABLED:
-            waiting.latest[node] = TABLED
-            add_results(adaptive.amaf, numbers, node, distinct, starts[d], length, result, limit)
+        if read or waiting.latest[node] <= TABLED:
+            if waiting.latest[node] > TABLED:
+                begin_row(waiting, node)
+            add_results(adaptive.amaf, waiting, numbers, node, distinct, starts[d], length, result, limit)
         elif starts[d] < length:
             waits = True
             line = waiting.used[LINES]
@@ -78,8 +102,45 @@ def learn_all_moves_as_first(
 
 
 @njit_uncounted
+def begin_row(waiting: Waiting, node: int) -> None:
+    """From now on results are added to a node's means at once; in a row, if there is room for one."""
+    bits = max(waiting.used[ROW_BITS], np.int64(FEWEST_ROW_BITS))
+    start = waiting.used[ROW_CELLS]
+    waiting.latest[node] = TABLED
+    if bits <= MOST_ROW_BITS and start + (1 << bits) <= waiting.rows.shape[0]:
+        waiting.rows[start : start + (1 << bits)] = 0
+        waiting.used[ROW_CELLS] = start + (1 << bits)
+        waiting.latest[node] = TABLED - 1 - (start << ROW_SHIFT | bits)
+
+
+@njit_inline
+def row_start(latest: int) -> np.uint64:
+    """Where the row begins of a node with that `latest`, less than TABLED."""
+    return np.uint64((TABLED - 1 - latest) >> ROW_SHIFT)
+
+
+@njit_inline
+def row_mask(latest: int) -> np.int64:
+    """The bits of actions that the row has cells for."""
+    return np.int64((np.int64(1) << ((TABLED - 1 - latest) & ROW_BITS_MASK)) - 1)
+
+
+@njit_uncounted
+def entry_at(amaf: MeansTable, waiting: Waiting, node: int, action: int) -> np.int64:
+    """The entry of an action at a node whose results are added at once; -1 if there is none."""
+    latest = waiting.latest[node]
+    if latest < TABLED and action == action & row_mask(latest):
+        cell = row_start(latest) + np.uint64(action)
+        if waiting.rows[cell] == 0 and waiting.used[ROWS_LACK] == 1:
+            waiting.rows[cell] = entry_of(amaf, key_of(node, action)) + 1
+        return np.int64(waiting.rows[cell]) - 1
+    return entry_of(amaf, key_of(node, action))
+
+
+@njit_uncounted
 def add_results(
     amaf: MeansTable,
+    waiting: Waiting,
     numbers: np.ndarray,
     node: int,
     actions: np.ndarray,
@@ -88,8 +149,27 @@ def add_results(
     result: float,
     limit: int,
 ) -> None:
-    for place in range(first, end):
-        add(amaf, key_of(node, actions[place]), result, numbers, limit)
+    latest, rows = waiting.latest[node], waiting.rows
+    if latest == TABLED:
+        for place in range(first, end):
+            add(amaf, key_of(node, actions[place]), result, numbers, limit)
+        return
+    start, mask, lacks = row_start(latest), row_mask(latest), waiting.used[ROWS_LACK] == 1
+    for place in range(np.uint64(first), np.uint64(end)):
+        action = np.int64(actions[place])
+        cell = start + np.uint64(action & mask)
+        entry = np.int64(rows[cell]) - 1
+        if entry < 0 or action != action & mask:
+            key, in_row = key_of(node, action), action == action & mask
+            if in_row and not lacks:
+                entry = append_entry(amaf, key, numbers, limit)
+            else:
+                entry = entry_or_new_one(amaf, key, numbers, limit)
+            if entry < 0:
+                continue
+            if in_row:
+                rows[cell] = entry + 1
+        add_to_entry(amaf, np.uint64(entry), result)
 
 
 @njit_uncounted
@@ -101,12 +181,12 @@ def add_waiting(amaf: MeansTable, waiting: Waiting, numbers: np.ndarray, node: i
         waiting.lines[line - 1, BEFORE] = following
         line, following = before, line
     line = following
+    begin_row(waiting, node)
     while line > 0:
         first, end = waiting.lines[line - 1, FIRST], waiting.lines[line - 1, END]
-        add_results(amaf, numbers, node, waiting.actions, first, end, waiting.results[line - 1], limit)
+        add_results(amaf, waiting, numbers, node, waiting.actions, first, end, waiting.results[line - 1], limit)
         waiting.used[MOST_ENTRIES] -= end - first
         line = waiting.lines[line - 1, BEFORE]
-    waiting.latest[node] = TABLED
 
 
 @njit
@@ -175,6 +255,43 @@ def make_certain_of_room(adaptive: Adaptive, tree: Tree, nodes: int, max_nodes: 
     if nodes + numbers[ENTRIES] + numbers[SLACK] > max_nodes - max_nodes // 8:  # do not come here ever again
         numbers[MAY_WAIT] = 0
     return np.int64(RUN)
+
+
+@njit_uncounted
+def list_last_occurrences(adaptive: Adaptive, sequence: np.ndarray, length: int) -> np.int64:
+    """List the different actions of a sequence in `distinct`, in the order in which they occur last, up to the place
+    `length`, and for every place of the sequence where those begin in `starts`; where they all begin."""
+    waiting, numbers = adaptive.waiting, adaptive.numbers
+    distinct, starts, stamps = waiting.distinct, waiting.starts, waiting.stamps
+    bits_together = np.int32(0)
+    for place in range(length):
+        bits_together |= sequence[place]
+    while np.uint64(np.uint32(bits_together)) >> np.uint64(waiting.used[ROW_BITS]) > 0:
+        waiting.used[ROW_BITS] += 1
+    kept = np.uint64(length)
+    starts[length] = length
+    if numbers[EPOCH] == LAST_EPOCH:
+        numbers[EPOCH] = 0
+        stamps[:] = 0
+        adaptive.seen[:] = 0
+    if bits_together & ~(stamps.shape[0] - 1) == 0:
+        numbers[EPOCH] += 1
+        epoch = np.int32(numbers[EPOCH])
+        for reverse in range(np.uint64(1), np.uint64(length + 1)):
+            place = np.uint64(length) - reverse
+            action = np.uint64(sequence[place])
+            distinct[kept - _ONE] = action
+            kept -= np.uint64(stamps[action] != epoch)
+            stamps[action] = epoch
+            starts[place] = kept
+        return np.int64(kept)
+    mark_last_occurrences(numbers, adaptive.seen, adaptive.last, sequence, length)
+    for place in range(length - 1, -1, -1):
+        if adaptive.last[place]:
+            kept -= _ONE
+            distinct[kept] = sequence[place]
+        starts[place] = kept
+    return np.int64(kept)
 
 
 @njit_uncounted

@@ -80,7 +80,7 @@ if ADAPTIVE:
         TUNER,
     )
     from mcsgrammar.engines.compiled.amaf_kernels import make_certain_of_room
-    from mcsgrammar.engines.compiled.policy_kernels import decay_grams, learn
+    from mcsgrammar.engines.compiled.gram_kernels import decay_grams, learn
     from mcsgrammar.engines.compiled.selection_kernels import committed_by_statistic
     from mcsgrammar.tuning.running_kernels import after_invocation, before_invocation
     from mcsgrammar.tuning.state_kernels import tuner_at

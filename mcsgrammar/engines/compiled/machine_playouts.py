@@ -62,7 +62,7 @@ if KERNELS.playout is None:
 else:
     fused_playout = KERNELS.playout
 
-    @njit_uncounted
+    @njit_inline
     def playout(state, problem, random, sequence, length, limit, choices):
         return np.int64(fused_playout(state, problem, random, sequence, length, limit))
 

@@ -19,9 +19,13 @@ from mcsgrammar.engines.compiled.layout import (
 )
 from mcsgrammar.engines.compiled.tree_kernels import (
     FIRST,
+    MOST_NOTED,
+    NOT_NOTED,
+    TIES,
     add_children,
     choose_child,
     choose_noted,
+    fetch_node,
     mark_exhausted,
     note_next,
     visit,
@@ -39,17 +43,23 @@ if ADAPTIVE:
         CUT_SELECT,
         DEPTH,
         ENTRIES,
+        EPS,
         FPU_COLUMN,
         GRAVE,
         KEEPS_LEAST,
+        LEAF,
         LEAST_REF,
+        N_GRAM,
         NORM,
         P_GIBBS,
+        P_GREEDY,
         P_GUIDED,
         P_RANDOM,
         POLICY,
         PUCT,
+        REF,
         UCB1,
+        UNTRIED_ARE,
         VO,
         C,
         T,
@@ -58,10 +68,13 @@ if ADAPTIVE:
     from mcsgrammar.engines.compiled.selection_kernels import (
         actions_left_to_playout_policy,
         choose_by_value,
+        fetch_statistics,
         gibbs_odds,
         note_bottom,
         note_top,
+        note_tried,
         pick_after,
+        pick_untried,
     )
 
 
@@ -117,13 +130,23 @@ if ADAPTIVE:
 
     @njit_uncounted
     def choose_by_policy(
-        adaptive, learning, tree, run, state, problem, path, depth, local_root, c, frame, simulate_frame, row
+        adaptive, learning, tree, run, state, problem, node, depth, reference, c, frame, simulate_frame, row
     ):
-        """The child of the node at the end of the path to descend into; `local_root` is the depth of the prefix. -1 for
-        a feature that is not finite."""
-        node, playout_policy = np.int64(path[depth]), adaptive.frames[simulate_frame, POLICY]
+        """The child of a node at that depth to descend into; all moves as first count by the means of `reference`. LEAF
+        is added if it is known to be one without a look at it. -1 for a feature that is not finite."""
+        playout_policy = adaptive.frames[simulate_frame, POLICY]
         weighs = playout_policy == P_GUIDED or (playout_policy == P_RANDOM and row > 0)
         guided, settings = playout_policy == P_GUIDED, adaptive.settings[simulate_frame]
+        chooses = adaptive.settings[frame]
+        if (
+            playout_policy == P_GREEDY
+            and settings[N_GRAM] == 1
+            and tree.children[node] <= MOST_NOTED
+            and tree.visits[node] >= chooses[T]
+            and chooses[FPU_COLUMN] == np.inf
+            and tree.next[node, TIES] != NOT_NOTED
+        ):
+            return pick_untried(adaptive, tree, run.random, node, settings[EPS]) | adaptive.numbers[UNTRIED_ARE]
         n = actions_left_to_playout_policy(adaptive, learning, tree, node, frame)
         if n > 0:
             if weighs:
@@ -141,7 +164,7 @@ if ADAPTIVE:
                 gibbs_odds(adaptive, learning, n, simulate_frame)
             elif not fill_odds(state, problem, learning, n, row, guided, settings):
                 return np.int64(-1)
-        return choose_by_value(adaptive, learning, tree, run.random, path, depth, local_root, c, frame)
+        return choose_by_value(adaptive, learning, tree, run.random, node, reference, c, frame)
 
 
 @njit_inline
@@ -161,7 +184,7 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, 
     if not ADAPTIVE:
         note_next(tree, path, length, selects.path_length[frame], BELOW_LOCAL_ROOT_2013 if maes2013 else c)
     if ADAPTIVE:
-        note_top(adaptive, tree.visits, path, selects.path_length[frame], result)
+        note_top(adaptive, tree, path, selects.path_length[frame], result)
         if adaptive.numbers[KEEPS_LEAST] == 1:
             note_bottom(adaptive.top, tree.visits, path, selects.path_length[frame], result)
         if grave:
@@ -217,7 +240,8 @@ def select_descends(
             and adaptive.frames[simulate_frame, POLICY] == P_RANDOM
             and row == 0
         )
-    while tree.next[np.uint64(node), FIRST] > 0:
+    fresh, reference = False, np.int64(node)
+    while not fresh and tree.next[np.uint64(node), FIRST] > 0:
         if ADAPTIVE and depth >= cut_at:
             break
         if STOCHASTIC and is_final(state, problem):
@@ -228,6 +252,8 @@ def select_descends(
             if plain:
                 node = choose_child(tree, run.random, node, c)
             else:
+                if tree.visits[node] >= adaptive.settings[frame, REF]:
+                    reference = np.int64(node)
                 node = choose_by_policy(
                     adaptive,
                     own.adapt,
@@ -235,9 +261,9 @@ def select_descends(
                     run,
                     state,
                     problem,
-                    path,
+                    node,
                     depth,
-                    length,
+                    reference,
                     c,
                     frame,
                     simulate_frame,
@@ -245,6 +271,8 @@ def select_descends(
                 )
                 if node < 0:
                     return BAD_FEATURE
+                fresh = node >= LEAF
+                node &= ~LEAF
         elif LEARNS and row > 0:
             node = choose_untried_or_child(own.adapt, tree, run.random, state, problem, node, c, row)
         else:
@@ -258,6 +286,9 @@ def select_descends(
         selects.walked[frame, depth] = action
         depth += 1
         path[depth] = node
+        fetch_node(tree, node)
+        if ADAPTIVE:
+            fetch_statistics(adaptive, node)
         if maes2013:
             c = BELOW_LOCAL_ROOT_2013
     selects.path_length[frame] = depth
@@ -266,6 +297,8 @@ def select_descends(
     if is_final(state, problem):
         if not STOCHASTIC:
             mark_exhausted(tree, path, depth)
+            if ADAPTIVE and depth > 0:
+                note_tried(tree, path[depth - 1], path[depth])
         return YIELDED
     if not ADAPTIVE or depth < cut_at:
         n = np.int64(legal_actions(state, problem, run.choices))

@@ -6,7 +6,7 @@ Functions are handed few arrays, and those with several numbers in a row: what a
 more time than what it does (an array is seven values to it), and some at run time, too.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,8 @@ ENTRIES, NO_ROOM = range(2)
 
 class MeansTable(NamedTuple):
     slots: np.ndarray
-    """the number of an entry + 1; 0: free. Twice as many as entries, a power of two"""
+    """the number of an entry + 1; 0: free. Twice as many as entries, a power of two; int64, or int32 in the arena,
+    where tables grow large"""
     key: np.ndarray
     numbers: np.ndarray
     """count and mean"""
@@ -34,10 +35,10 @@ class MeansTable(NamedTuple):
     """how many entries there are"""
 
 
-def empty_table(entries: int) -> MeansTable:
-    """Room for that many entries, a power of two."""
+def empty_table(entries: int, slots: Any = np.int64) -> MeansTable:
+    """Room for that many entries, a power of two; `slots` is the type of these."""
     return MeansTable(
-        slots=np.zeros(2 * entries, np.int64),
+        slots=np.zeros(2 * entries, slots),
         key=np.empty(entries, np.int64),
         numbers=np.empty((entries, 2), np.float64),
         used=np.zeros(1, np.int64),
@@ -49,7 +50,7 @@ def grown_table(table: MeansTable, needed: int) -> MeansTable:
     entries = table.key.shape[0]
     while entries < needed:
         entries *= 2
-    larger = empty_table(entries)
+    larger = empty_table(entries, table.slots.dtype)
     used = int(table.used[0])
     larger.key[:used] = table.key[:used]
     larger.numbers[:used] = table.numbers[:used]
@@ -136,6 +137,20 @@ def entry_or_new_one(table: MeansTable, key: int, room: np.ndarray, limit: int) 
             table.numbers[entry, COUNT] = 0.0
         else:
             room[NO_ROOM] = 1
+    return entry
+
+
+@njit_inline
+def append_entry(table: MeansTable, key: int, room: np.ndarray, limit: int) -> np.int64:
+    """A new entry with count 0 that is not found by its key; -1 if all room is taken up."""
+    if room[ENTRIES] >= limit:
+        room[NO_ROOM] = 1
+        return np.int64(-1)
+    room[ENTRIES] += 1
+    entry = np.int64(table.used[0])
+    table.used[0] += 1
+    table.key[entry] = key
+    table.numbers[entry, COUNT] = 0.0
     return entry
 
 

@@ -2,7 +2,7 @@
 
 before a choice by the playout policy     ready_worths, read_contexts where grams are longer than one action
 after every action of a playout           advance_contexts
-after every final state                   learn
+after every final state                   learn, in `gram_kernels.py`
 
 Within a playout the means do not change. So the worth of an action, its score or under Gibbs sampling its odds, is
 brought up to date when its mean changes, and a playout reads it: for actions that are small numbers, as they nearly
@@ -11,21 +11,16 @@ always are, from a list by action.
 
 import numpy as np
 
+from domains.bits import nth_set_bit, popcount
 from domains.kernels import below, njit_inline, njit_uncounted, uniform01
 from domains.portable_math_kernels import bits_of, exp, float_of
 from mcsgrammar.engines.compiled.adaptive_layout import (
-    BATCH,
-    BATCH_DECAY,
     DIRECT_ACTIONS,
     EPS,
-    FINALS_SINCE_DECAY,
-    KEEPS_HISTORY,
     KMIN,
-    LONGEST_GRAM,
     N_GRAM,
     P_GIBBS,
     P_RANDOM,
-    SIM_DECAY,
     TAU,
     Direct,
 )
@@ -33,23 +28,18 @@ from mcsgrammar.engines.compiled.drawing_kernels import FEW, place_by_sums, plac
 from mcsgrammar.engines.compiled.frequent_kernels import (
     FOLLOWED,
     TABLE,
-    UNKNOWN,
     WIDTH,
     Frequent,
+    code_after,
     fill_frequent,
-    followed_code,
     may_be_frequent,
-    note_frequent,
-    renewed_if_noted,
+    mean_by_key,
 )
 from mcsgrammar.engines.compiled.means_kernels import (
     COUNT,
     MEAN,
     MeansTable,
-    add,
-    add_to_entry,
     entry_of,
-    entry_or_new_one,
     key_of,
 )
 from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
@@ -57,6 +47,7 @@ from mcsgrammar.engines.rules import LOWEST_ODDS, UNSEEN
 UNSEEN_BITS = np.int64(np.float64(UNSEEN).view(np.int64))
 DIRECT_BITS = np.int32(DIRECT_ACTIONS - 1)
 """The bits that a direct action may have."""
+ONE = np.uint64(1)
 SMALL = np.int32(WIDTH - 1)
 """The bits that an action in a table may have."""
 
@@ -112,7 +103,7 @@ def read_contexts(
         if size <= length:
             code = code_alone(grams, direct, frequent, sequence[length - size])
             for place in range(length - size + 1, length):
-                code = followed_code(frequent, key_of(code, sequence[place])) if code > 0 else np.int64(0)
+                code = code_after(frequent, code, sequence[place])
         contexts[size] = code
 
 
@@ -123,14 +114,13 @@ def code_alone(grams: MeansTable, direct: Direct, frequent: Frequent, action: in
     return np.int64(entry + 1 if entry >= 0 and frequent.about[entry, FOLLOWED] == 1 else 0)
 
 
-@njit_uncounted
+@njit_inline
 def advance_contexts(
     grams: MeansTable, direct: Direct, frequent: Frequent, action: int, n: int, contexts: np.ndarray
 ) -> None:
     """The contexts after one more action."""
     for size in range(n - 1, 1, -1):
-        code = contexts[size - 1]
-        contexts[size] = followed_code(frequent, key_of(code, action)) if code > 0 else np.int64(0)
+        contexts[size] = code_after(frequent, contexts[size - 1], action)
     contexts[1] = code_alone(grams, direct, frequent, action)
 
 
@@ -153,7 +143,7 @@ def add_frequent_grams(
     worths: np.ndarray,
 ) -> None:
     """Make of the first n of `worths`, which are Q, T: the mean over all grams that the action completes."""
-    met, following, unseen = direct.met, np.int64(0), False
+    met, places, following, unseen = direct.met, direct.places, np.int64(0), False
     for size in range(1, longest):
         following += contexts[size]
     if following == 0:
@@ -165,21 +155,23 @@ def add_frequent_grams(
         context = np.int64(contexts[size] - 1)
         if context < 0:
             continue
-        table = np.int64(frequent.about[context, TABLE]) - 1
-        if table >= 0:
+        table = np.int64(frequent.about[context, TABLE])
+        if table > 0:
             for i in range(n):
-                mean = frequent.tables[table, np.uint64(choices[i] & SMALL)]
+                mean = frequent.tables[table - 1, np.uint64(choices[i] & SMALL)]
                 counts = (choices[i] & ~SMALL) == 0 and mean >= 0
                 worths[i] += mean if counts else 0.0
                 met[i] += 1.0 if counts else 0.0
-        else:
+        elif table < 0:
+            asked = np.int64(0)  # first which are asked for, then these: that most are not cannot be predicted
             for i in range(n):
-                if may_be_frequent(frequent, context, choices[i]):
-                    entry = entry_of(grams, key_of(context + 1, choices[i]))
-                    count = grams.numbers[entry, COUNT] if entry >= 0 else 0.0
-                    if count > 0 and count >= frequent.kmin[0]:
-                        worths[i] += grams.numbers[entry, MEAN]
-                        met[i] += 1.0
+                places[asked] = i
+                asked += np.int64(may_be_frequent(frequent, context, choices[i]))
+            for k in range(asked):
+                i = places[k]
+                mean = mean_by_key(frequent, key_of(context + 1, choices[i]))
+                worths[i] += mean if mean >= 0 else 0.0
+                met[i] += 1.0 if mean >= 0 else 0.0
     for i in range(n):
         worths[i] /= met[i]
     if unseen:
@@ -207,36 +199,32 @@ def pick_by_tables(
     worths: np.ndarray,
 ) -> np.int64:
     """The place that is picked by grams of up to three of few actions, if all means are found in tables and all actions
-    were met; else -1, and nothing is drawn. In one loop: where each of six ends cannot be predicted."""
+    were met; else -1, and nothing is drawn. In one loop: where each of six ends cannot be predicted. The places of the
+    highest are bits, put together without a choice, of which the compiler would make a branch (3 % of a playout on
+    frogs)."""
     after_one, after_two = table_after(frequent, contexts[1]), table_after(frequent, contexts[2])
     if after_one < 0 or after_two < 0:
         return np.int64(-1)
+    alone, ones, twos = direct.worth, frequent.tables[after_one], frequent.tables[after_two]
     bits_together, unseen = np.int32(0), False
-    highest, count, place = np.int64(-1), np.int64(0), np.int64(0)
+    highest, ties = np.int64(-1), np.uint64(0)
     for i in range(n):
-        action = choices[i]
-        bits_together |= action
-        small = np.uint64(action & SMALL)
-        bits = direct.worth[small]
+        bits_together |= choices[i]
+        small = np.uint64(choices[i] & SMALL)
+        bits = alone[small]
         unseen |= bits == 0
-        one, two = frequent.tables[after_one, small], frequent.tables[after_two, small]
+        one, two = ones[small], twos[small]
         worth = float_of(np.uint64(bits + UNSEEN_BITS))
-        worth += one if one >= 0 else 0.0
-        worth += two if two >= 0 else 0.0
+        worth += one if one > 0 else 0.0
+        worth += two if two > 0 else 0.0
         worth /= 1.0 + np.float64(one >= 0) + np.float64(two >= 0)
         worths[i] = worth
         value = np.int64(bits_of(worth))
-        better = value > highest
-        count = np.int64(1) if better else count + np.int64(value == highest)
-        place = np.int64(i) if better else place
-        highest = value if better else highest
+        ties = (ties & (np.uint64(value > highest) - ONE)) | (np.uint64(value >= highest) << np.uint64(i))
+        highest = max(highest, value)
     if unseen or (bits_together & ~SMALL) != 0:
         return np.int64(-1)
-    number = below(random, count)
-    while number > 0:
-        place += 1
-        number -= np.int64(bits_of(worths[place])) == highest
-    return place
+    return np.int64(nth_set_bit(ties, np.uint64(below(random, np.int64(popcount(ties))))))
 
 
 @njit_uncounted
@@ -319,124 +307,3 @@ def place_of_tie(worths: np.ndarray, least: float, number: int) -> np.int64:
         place += 1
         number -= worths[place] >= least
     return place
-
-
-@njit_uncounted
-def learn(
-    grams: MeansTable,
-    direct: Direct,
-    frequent: Frequent,
-    history: MeansTable,
-    contexts: np.ndarray,
-    numbers: np.ndarray,
-    settings: np.ndarray,
-    sequence: np.ndarray,
-    length: int,
-    reward: float,
-    limit: int,
-) -> None:
-    """A final state was reached by the first `length` actions of `sequence`."""
-    reward = min(max(reward, 0.0), 1.0)
-    if numbers[LONGEST_GRAM] > 0:
-        add_grams(grams, direct, frequent, contexts, numbers, sequence, length, reward, limit)
-        if settings[SIM_DECAY] != 1:
-            decay_grams_of(grams, direct, frequent, contexts, numbers, sequence, length, settings[SIM_DECAY])
-        numbers[FINALS_SINCE_DECAY] += 1
-        if numbers[FINALS_SINCE_DECAY] >= settings[BATCH]:
-            numbers[FINALS_SINCE_DECAY] = 0
-            if settings[BATCH_DECAY] != 1:
-                decay_grams(grams, direct, frequent, settings[BATCH_DECAY])
-    if numbers[KEEPS_HISTORY] == 1:
-        for place in range(length):
-            add(history, key_of(0, sequence[place]), reward, numbers, limit)
-
-
-@njit_uncounted
-def add_grams(
-    grams: MeansTable,
-    direct: Direct,
-    frequent: Frequent,
-    contexts: np.ndarray,
-    numbers: np.ndarray,
-    sequence: np.ndarray,
-    length: int,
-    reward: float,
-    limit: int,
-) -> None:
-    """Add a reward to all grams of a sequence, once an occurrence."""
-    longest, tau, kmin = numbers[LONGEST_GRAM], direct.tau[0], frequent.kmin[0]
-    for size in range(1, longest + 1):
-        contexts[size] = -1
-    for place in range(length):
-        action = sequence[place]
-        entry = entry_alone(grams, direct, action)
-        if entry < 0:
-            entry = entry_or_new_one(grams, key_of(0, action), numbers, limit)
-            if 0 <= action < DIRECT_ACTIONS:
-                direct.entry[action] = entry + 1
-        if entry >= 0:
-            mean = add_to_entry(grams, entry, reward)
-            if 0 <= action < DIRECT_ACTIONS:
-                direct.worth[action] = bits_of_worth(worth_of_mean(mean, tau))
-        before = contexts[1]
-        contexts[1] = entry + 1 if entry >= 0 else np.int64(-1)
-        for size in range(2, longest + 1):
-            entry = np.int64(-1)
-            if before >= 0:
-                entry = entry_or_new_one(grams, key_of(before, action), numbers, limit)
-                if entry >= 0:
-                    mean = add_to_entry(grams, entry, reward)
-                    counts = kmin >= 0 and grams.numbers[entry, COUNT] >= kmin
-                    if counts and not renewed_if_noted(frequent, before - 1, action, mean):
-                        note_frequent(grams, frequent, entry, kmin)
-            before = contexts[size]
-            contexts[size] = entry + 1 if entry >= 0 else np.int64(-1)
-
-
-@njit_uncounted
-def decay_grams_of(
-    grams: MeansTable,
-    direct: Direct,
-    frequent: Frequent,
-    contexts: np.ndarray,
-    numbers: np.ndarray,
-    sequence: np.ndarray,
-    length: int,
-    factor: float,
-) -> None:
-    """Scale the counts of the grams of a sequence, once an occurrence."""
-    longest, kmin = numbers[LONGEST_GRAM], frequent.kmin[0]
-    contexts[0] = 0
-    for size in range(1, longest + 1):
-        contexts[size] = -1
-    for place in range(length):
-        action = sequence[place]
-        before = contexts[0]
-        for size in range(1, longest + 1):
-            code = np.int64(-1)
-            if before == 0:
-                code = entry_alone(grams, direct, action) + 1
-            elif before > 0:
-                code = entry_of(grams, key_of(before, action)) + 1
-            code = code if code > 0 else np.int64(-1)
-            if code > 0:
-                decay_entry(grams, direct, code - 1, factor)
-                if size > 1 and kmin >= 0:
-                    note_frequent(grams, frequent, code - 1, kmin)
-            before = contexts[size]
-            contexts[size] = code
-
-
-@njit_inline
-def decay_entry(grams: MeansTable, direct: Direct, entry: int, factor: float) -> None:
-    grams.numbers[entry, COUNT] *= factor
-    if grams.numbers[entry, COUNT] == 0 and grams.key[entry] < DIRECT_ACTIONS:
-        direct.worth[grams.key[entry]] = 0
-
-
-@njit_uncounted
-def decay_grams(grams: MeansTable, direct: Direct, frequent: Frequent, factor: float) -> None:
-    """Scale the counts of all grams."""
-    frequent.kmin[0] = UNKNOWN
-    for entry in range(grams.used[0]):
-        decay_entry(grams, direct, entry, factor)

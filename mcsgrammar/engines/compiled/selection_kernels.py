@@ -1,14 +1,20 @@
 """The compiled twin of `selection.py`: the same draws, the same sums in the same order.
 
 after every invocation of a grave select  learn_all_moves_as_first, in `amaf_kernels.py`
+
+Which children of a node are untried, neither visited nor exhausted, is noted in `Tree.next`, where plain machines note
+who comes next: as bits from the first child on, for nodes with up to MOST_NOTED children.
 """
 
 import numpy as np
 
-from domains.kernels import below, njit_uncounted
+from domains.bits import nth_set_bit, popcount, trailing_zeros
+from domains.kernels import below, njit_inline, njit_uncounted, uniform01
+from domains.scratch import part
 from mcsgrammar.engines.compiled.adaptive_layout import (
     BIAS,
     BOTTOM,
+    DIRECT_ACTIONS,
     FPU_COLUMN,
     GRAVE,
     HISTORY,
@@ -20,7 +26,6 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     P_RANDOM,
     POLICY,
     PUCT,
-    REF,
     TAU,
     TOP,
     VO,
@@ -29,20 +34,30 @@ from mcsgrammar.engines.compiled.adaptive_layout import (
     T,
     W,
 )
+from mcsgrammar.engines.compiled.amaf_kernels import entry_at, row_mask, row_start
+from mcsgrammar.engines.compiled.choosing_kernels import LANES, equal_in_block, highest_of_block
+from mcsgrammar.engines.compiled.far_memory import fetch
 from mcsgrammar.engines.compiled.layout import Tree
 from mcsgrammar.engines.compiled.learning_layout import Learning
 from mcsgrammar.engines.compiled.means_kernels import COUNT, entry_of, key_of
 from mcsgrammar.engines.compiled.means_kernels import MEAN as MEAN_OF_ENTRY
 from mcsgrammar.engines.compiled.policy_kernels import (
+    bits_of_worth,
     odds_beside_highest,
     pick,
     place_of_tie,
     read_contexts,
     read_worths,
     ready_worths,
+    score_alone,
 )
 from mcsgrammar.engines.compiled.roots_kernels import root_log
+from mcsgrammar.engines.compiled.tree_kernels import FIRST, MOST_NOTED, NOT_NOTED, TIES
+from mcsgrammar.engines.compiled.waiting_layout import TABLED
 from mcsgrammar.engines.rules import LARGEST, LOWEST_ODDS, UNSEEN
+
+_ONE = np.uint64(1)
+LOWEST_BITS = np.int64(-(2**63))
 
 
 @njit_uncounted
@@ -53,11 +68,20 @@ def actions_left_to_playout_policy(
     settings = adaptive.settings[frame]
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
     few_visits, untried_only = tree.visits[node] < settings[T], False
+    count = np.int64(0)
     if not few_visits:
         if settings[FPU_COLUMN] != np.inf:
-            return np.int64(0)
+            return count
         untried_only = True
-    count = np.int64(0)
+        if n <= MOST_NOTED:
+            untried, place = tree.next[np.uint64(node), TIES], np.uint64(0)
+            while untried != NOT_NOTED:
+                untried_child = tree.next[np.uint64(node), FIRST] + trailing_zeros(untried)
+                untried &= untried - _ONE
+                learning.options[place] = tree.action[untried_child]
+                learning.option_places[place] = untried_child
+                place += _ONE
+            return np.int64(place)
     for child in range(first, first + n):
         if tree.mean[child] == np.inf if untried_only else tree.mean[child] != -np.inf:
             learning.options[count] = tree.action[child]
@@ -104,6 +128,29 @@ def pick_after(
 
 
 @njit_uncounted
+def pick_untried(adaptive: Adaptive, tree: Tree, random: np.ndarray, node: int, eps: float) -> np.int64:
+    """The child that the playout policy draws among those that are untried, which are noted, where it is greedy by
+    single actions: what `pick_after` draws, and nothing is listed."""
+    direct, actions = adaptive.direct, tree.action
+    untried, first = tree.next[np.uint64(node), TIES], tree.next[np.uint64(node), FIRST]
+    if uniform01(random) < eps or untried & (untried - _ONE) == NOT_NOTED:
+        return np.int64(first + nth_set_bit(untried, np.uint64(below(random, np.int64(popcount(untried))))))
+    highest, ties = LOWEST_BITS, np.uint64(0)
+    while untried != NOT_NOTED:
+        place = trailing_zeros(untried)
+        bit = untried & (~untried + _ONE)
+        untried ^= bit
+        action = np.int64(actions[first + place])
+        if 0 <= action < DIRECT_ACTIONS:
+            worth = direct.worth[np.uint64(action)]
+        else:
+            worth = bits_of_worth(score_alone(adaptive.grams, direct, action))
+        ties = bit if worth > highest else ties | (bit if worth == highest else np.uint64(0))
+        highest = max(highest, worth)
+    return np.int64(first + nth_set_bit(ties, np.uint64(below(random, np.int64(popcount(ties))))))
+
+
+@njit_uncounted
 def gibbs_odds(adaptive: Adaptive, learning: Learning, n: int, simulate_frame: int) -> None:
     """Set the first n of `sums` to the odds that Gibbs sampling gives the first n of `options`."""
     settings = adaptive.settings[simulate_frame]
@@ -116,35 +163,64 @@ def gibbs_odds(adaptive: Adaptive, learning: Learning, n: int, simulate_frame: i
         odds_beside_highest(adaptive.grams, adaptive.direct, settings[TAU], learning.options, n, learning.sums)
 
 
+@njit_inline
+def choose_blended(
+    adaptive: Adaptive,
+    tree: Tree,
+    random: np.ndarray,
+    first: int,
+    n: int,
+    reference: int,
+    beta: float,
+    scale: float,
+) -> np.int64:
+    """What `choose_by_value` chooses among n children, at most MOST_NOTED, visited or exhausted, by the weight `beta`
+    below 1; if the reference has a row in which all are found. Else -1, and nothing is drawn."""
+    rows, numbers, blends = adaptive.waiting.rows, adaptive.amaf.numbers, adaptive.worths
+    actions, means, spreads = tree.action, tree.mean, part(tree.spread, first)
+    latest = adaptive.waiting.latest[reference]
+    start, mask = row_start(latest), row_mask(latest)
+    together, missing, rest = np.int64(0), False, 1.0 - beta
+    for i in range(np.uint64(n)):
+        child = np.uint64(first) + i
+        action = np.int64(actions[child])
+        together |= action
+        entry = np.int64(rows[start + np.uint64(action & mask)])
+        missing |= entry == 0
+        amaf = numbers[np.uint64(entry - np.int64(entry != 0)), MEAN_OF_ENTRY]
+        blends[i] = rest * means[child] + beta * amaf
+    if missing or together != together & mask:
+        return np.int64(-1)
+    highest, ties = -np.inf, np.uint64(0)
+    for i in range(0, n, LANES):
+        highest = max(highest, highest_of_block(blends, spreads, i, n - i, scale))
+    for i in range(0, n, LANES):
+        ties |= equal_in_block(blends, spreads, i, n - i, scale, highest) << np.uint64(i)
+    return first + np.int64(nth_set_bit(ties, np.uint64(below(random, np.int64(popcount(ties))))))
+
+
 @njit_uncounted
 def choose_by_value(
     adaptive: Adaptive,
     learning: Learning,
     tree: Tree,
     random: np.ndarray,
-    path: np.ndarray,
-    depth: int,
-    local_root: int,
+    node: int,
+    reference: int,
     c: float,
     frame: int,
 ) -> np.int64:
-    """The child of the node at the end of the path that is worth most; `local_root` is the depth of the prefix. For
-    puct the odds of all children stand in `sums`."""
+    """The child of the node that is worth most. `reference` is whose means of all moves as first count; for puct the
+    odds of all children stand in `sums`."""
     settings = adaptive.settings[frame]
-    node = np.int64(path[depth])
     first, n = np.int64(tree.first_child[node]), np.int64(tree.children[node])
     fpu = settings[FPU_COLUMN]
     policy = adaptive.frames[frame, POLICY]
     k = settings[K]
-    beta, reference = 0.0, np.int64(path[local_root])
+    beta = 0.0
     blends = policy == GRAVE and k != 0
-    if blends:
-        for d in range(depth, local_root - 1, -1):  # the nearest node on the way up with enough visits
-            if tree.visits[path[d]] >= settings[REF]:
-                reference = np.int64(path[d])
-                break
-        if k > 0:
-            beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
+    if blends and k > 0:
+        beta = 1.0 if k == np.inf else np.sqrt(k / (3.0 * np.float64(tree.visits[node]) + k))
     total_odds = 0.0
     if policy == PUCT:
         scale = min(c * np.sqrt(np.float64(max(np.int64(1), tree.descents[node]))), LARGEST)
@@ -157,6 +233,17 @@ def choose_by_value(
         least = adaptive.top[node, BOTTOM]
         span = adaptive.top[node, TOP] - least
     worths = adaptive.worths
+    if (
+        0.0 < beta < 1.0
+        and n <= MOST_NOTED
+        and span == 0
+        and fpu == np.inf
+        and settings[VO] == 0
+        and adaptive.waiting.latest[reference] < TABLED
+    ):
+        chosen = choose_blended(adaptive, tree, random, first, n, reference, beta, scale)
+        if chosen >= 0:
+            return chosen
     highest = -np.inf
     for i in range(n):
         child = first + i
@@ -173,7 +260,7 @@ def choose_by_value(
         else:
             worth = quality + scale * tree.spread[child] if visits > 0 else fpu
         if blends:
-            entry = entry_of(adaptive.amaf, key_of(reference, tree.action[child]))
+            entry = entry_at(adaptive.amaf, adaptive.waiting, reference, np.int64(tree.action[child]))
             if entry >= 0:
                 amaf, count = adaptive.amaf.numbers[entry, MEAN_OF_ENTRY], adaptive.amaf.numbers[entry, COUNT]
                 if k < 0:
@@ -230,16 +317,34 @@ def committed_by_statistic(
 
 
 @njit_uncounted
-def note_top(adaptive: Adaptive, visits: np.ndarray, path: np.ndarray, depth: int, result: float) -> None:
-    """Keep the best result of every node of the path, after it was visited; at one that is new nothing waits."""
+def note_top(adaptive: Adaptive, tree: Tree, path: np.ndarray, depth: int, result: float) -> None:
+    """Keep the best result of every node of the path, after it was visited; at one that is new nothing waits, and it is
+    untried no more."""
     top = adaptive.top
     for d in range(depth + 1):
-        node = path[d]
-        if visits[node] == 1:
+        node = np.uint64(path[d])
+        if tree.visits[node] == 1:
+            if d > 0:
+                note_tried(tree, path[d - 1], path[d])
             adaptive.waiting.latest[node] = 0
             top[node, TOP] = result
         elif result > top[node, TOP]:
             top[node, TOP] = result
+
+
+@njit_inline
+def fetch_statistics(adaptive: Adaptive, node: int) -> None:
+    """Ask for what `visit` is followed by."""
+    fetch(adaptive.top, node)
+    fetch(adaptive.waiting.latest, node)
+
+
+@njit_uncounted
+def note_tried(tree: Tree, node: int, child: int) -> None:
+    """A child of the node was visited, or is exhausted."""
+    if tree.children[node] <= MOST_NOTED:
+        place = np.uint64(child) - tree.next[np.uint64(node), FIRST]
+        tree.next[np.uint64(node), TIES] &= ~(_ONE << place)
 
 
 @njit_uncounted

@@ -14,6 +14,7 @@ import numpy as np
 from domains.bits import nth_set_bit, popcount, trailing_zeros
 from domains.kernels import below, njit, njit_inline
 from mcsgrammar.engines.compiled.choosing_kernels import LANES, equal_in_block, highest_of_block
+from mcsgrammar.engines.compiled.far_memory import fetch, flat
 from mcsgrammar.engines.compiled.layout import Run, Tree
 from mcsgrammar.engines.compiled.roots_kernels import root_log, spread_of
 from mcsgrammar.engines.rules import LARGEST
@@ -23,7 +24,7 @@ TIES, FIRST = np.uint64(0), np.uint64(1)
 NOT_NOTED = np.uint64(0)
 MOST_NOTED = 64
 """The children of a node that has more are looked through at each choice."""
-BLOCK, U_BLOCK = 8, np.uint64(8)
+BLOCK, U_BLOCK, U_2 = 8, np.uint64(8), np.uint64(2)
 """New nodes are written so many at a time, beyond the last one if need be: a handful of instructions (20 ns)."""
 _ONE, _ALL = np.uint64(1), np.uint64(2**64 - 1)
 
@@ -37,6 +38,7 @@ def add_children(tree: Tree, run: Run, node: int, choices: np.ndarray, n: int, m
         return False
     for i in range(n):
         tree.action[first + i] = choices[i]
+    next_ones = flat(tree.next)
     for start in range(first, first + n, BLOCK):
         block = np.uint64(start)
         for i in range(U_BLOCK):
@@ -51,8 +53,8 @@ def add_children(tree: Tree, run: Run, node: int, choices: np.ndarray, n: int, m
             tree.descents[block + i] = 0
         for i in range(U_BLOCK):
             tree.children[block + i] = 0
-        for i in range(U_BLOCK):
-            tree.next[block + i, TIES] = tree.next[block + i, FIRST] = NOT_NOTED
+        for i in range(U_2 * U_BLOCK):
+            next_ones[U_2 * block + i] = NOT_NOTED
     tree.first_child[node] = first
     tree.children[node] = n
     tree.next[node, TIES] = _ALL >> np.uint64(MOST_NOTED - n) if n <= MOST_NOTED else NOT_NOTED
@@ -99,6 +101,18 @@ def choose_noted(tree: Tree, random: np.ndarray, node: int, c: float, other_c: b
         return choose_child(tree, random, node, c)
     place = nth_set_bit(ties, np.uint64(below(random, np.int64(popcount(ties)))))
     return np.int64(tree.next[np.uint64(node), FIRST] + place)
+
+
+@njit_inline
+def fetch_node(tree: Tree, node: int) -> None:
+    """Ask for what `visit` and `add_children` will write of a node that a walk has come to."""
+    fetch(tree.visits, node)
+    fetch(tree.total, node)
+    fetch(tree.descents, node)
+    fetch(tree.mean, node)
+    fetch(tree.spread, node)
+    fetch(tree.first_child, node)
+    fetch(tree.children, node)
 
 
 @njit_inline

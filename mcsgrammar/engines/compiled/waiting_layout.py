@@ -6,16 +6,23 @@ import numpy as np
 
 BEFORE, FIRST, END = range(3)
 """Columns of `Waiting.lines`: the number of the one before at the same node, 0: none; where its actions stand."""
-ACTIONS, LINES, MOST_ENTRIES = range(3)
-"""Places in `Waiting.used`; the last is how many entries all that waits can come to."""
+ACTIONS, LINES, MOST_ENTRIES, ROW_CELLS, ROW_BITS, ROWS_LACK = range(6)
+"""Places in `Waiting.used`: how many entries all that waits can come to; how many bits an action may have that the next
+row has a cell for; and whether nodes with rows may have entries that are not in them, 1 or 0."""
 TABLED = -1
 FIRST_LINES, FIRST_ACTIONS = 4096, 16384
+ROW_MEMORY = 2**21
+"""Cells for all rows. Memory that nobody touches is not there."""
+FEWEST_ROW_BITS, MOST_ROW_BITS = 4, 14
+ROW_SHIFT, ROW_BITS_MASK = 5, 31
+"""How `latest` says which row a node has."""
 
 
 class Waiting(NamedTuple):
     latest: np.ndarray
-    """by node, from its first visit on: the number of the line of its latest result, 0: none; TABLED: results are
-    added at once"""
+    """by node, from its first visit on: the number of the line of its latest result, 0: none; TABLED or less: results
+    are added at once. What it is less by than TABLED is 1 + the place where the node's row begins, shifted, and in the
+    lower bits the bits that an action may have"""
     lines: np.ndarray
     """one for a result at a node; they are numbered from 1"""
     results: np.ndarray
@@ -25,6 +32,11 @@ class Waiting(NamedTuple):
     """the actions of the sequence that is learnt, each where it occurs last, pushed together towards the end"""
     starts: np.ndarray
     """by place in that sequence: where those at or after it begin in `distinct`"""
+    rows: np.ndarray
+    """of nodes whose results are added at once, while there is memory: by action, its entry + 1; 0: none, or
+    not looked up"""
+    stamps: np.ndarray
+    """by action that has a cell in rows: the EPOCH in which it was seen last"""
 
 
 def empty_waiting(max_length: int) -> Waiting:
@@ -33,9 +45,11 @@ def empty_waiting(max_length: int) -> Waiting:
         lines=np.empty((FIRST_LINES, 3), np.int64),
         results=np.empty(FIRST_LINES),
         actions=np.empty(FIRST_ACTIONS, np.int32),
-        used=np.zeros(3, np.int64),
+        used=np.zeros(6, np.int64),
         distinct=np.empty(max_length, np.int32),
         starts=np.empty(max_length + 1, np.int64),
+        rows=np.empty(ROW_MEMORY, np.int32),
+        stamps=np.zeros(1 << MOST_ROW_BITS, np.int32),
     )
 
 

@@ -124,6 +124,16 @@ class DrawnByLength(Rounds):
         return 0.5, 0.5
 
 
+class OneReward(DrawnByLength):
+    def rewards(self, state: list[int]) -> Any:
+        return 0.5
+
+
+class TooFewRewards(DrawnByLength):
+    def rewards(self, state: list[int]) -> Any:
+        return (0.5,)
+
+
 @dataclass
 class Notes:
     """What players were asked, in order: (what, role)."""

@@ -18,11 +18,13 @@ from tests.engines.arena.random_players import (
     DrawnByLength,
     Endless,
     Mute,
+    OneReward,
     Pennies,
     RandomArena,
     RandomPlayer,
     Ring,
     Rounds,
+    TooFewRewards,
     Unordered,
 )
 
@@ -144,6 +146,8 @@ WRONG: list[tuple[Domain, str]] = [
         "Mute has a state without legal actions of o that is not final; there every role has at least one, if only "
         "NOOP, and is_final must be true exactly where none has any",
     ),
+    (OneReward(), "OneReward.rewards returned 0.5; return a number for each of x, o"),
+    (TooFewRewards(), "TooFewRewards.rewards returned (0.5,); return a number for each of x, o"),
 ]
 
 
