@@ -9,13 +9,17 @@ what memory a long match takes.
                 search from the start of a match, at 1 000 simulations as agents have, and at 10 000. Goal: 1
     open-spiel  UCT with random playouts beside OpenSpiel's MCTS, from Python: the bot that is written in Python (goal:
                 20 times its rate), and the one in C++ that Python can call
-    memory      two agents play a match that is as long as random moves make it, then some more matches: the largest
-                resident size of the process after the first steps and at the end, in MB. Goal: 1.05 times at most
+    memory      two agents play a match that is as long as random moves make it, then some more matches. The largest
+                resident size of the process at the end of the first match, beside that after 10 steps: what agents know
+                is part of it, so that it is flat where that is bounded: a tree, or tables within --max-nodes. Tables
+                of grams grow with the grams that a match comes across; there stands what an entry takes, in bytes. And
+                the resident size between matches, the largest beside that after the first: nothing is left behind.
+                Goal: 1.05 times at most
     workers     the same matches with one worker and with two, starting these included. Goal: 1.9 times as fast
 
 In each round the sides run in turn, and a ratio is taken within the round; shown are medians, with the range of the
 rounds. Times are CPU seconds of one thread, but for workers, which are measured by the clock on the wall: that needs a
-machine with two free cores. What share of two cores they had is printed beside it.
+machine with two free cores: the load is printed beside it.
 """
 
 import os
@@ -27,6 +31,7 @@ import time
 from collections.abc import Callable
 
 import click
+import psutil
 from arena_yardstick import PROGRAMS, Program
 
 from discovery.arena.running import play
@@ -37,7 +42,8 @@ from domains.registry import find_domain
 from mcsgrammar.benching import machine_description
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.compiled import CompiledArena
-from mcsgrammar.engines.searching import Limits
+from mcsgrammar.engines.compiled.means_kernels import ENTRIES
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits
 
 BUDGETS = (1_000, 10_000)
 SIMULATIONS = 20_000
@@ -151,33 +157,48 @@ def mark(met: bool) -> str:
     return "✓" if met else "✗"
 
 
+FEW_NODES = 250_000
 AGENTS_FOR_MEMORY = {
-    "MAST": "select(sim(mast(eps=0.4)), 0.4)",
-    "NST, GRAVE": "select(sim(nst), grave(c=0.4))",
+    "MAST": ("select(sim(mast(eps=0.4)), 0.4)", DEFAULT_MAX_NODES),
+    f"NST, GRAVE, --max-nodes {FEW_NODES}": ("select(sim(nst), grave(c=0.4))", FEW_NODES),
+    "NST, GRAVE": ("select(sim(nst), grave(c=0.4))", DEFAULT_MAX_NODES),
 }
 
 
 def print_memory(matches: int) -> None:
     """Each in a process of its own, as what was needed before cannot be told apart."""
     click.echo(
-        "| memory, breakthrough at 2 000 simulations | steps | MB after 10 steps | at its end | after more matches |"
+        "| memory, breakthrough at 2 000 simulations | steps | MB after 10 steps | at its end | entries | bytes an "
+        "entry | MB between matches, first | largest |"
     )
-    click.echo("|---" * 5 + "|")
-    for name, text in AGENTS_FOR_MEMORY.items():
-        command = [sys.executable, __file__, "--long-match", text, "--matches", str(matches)]
-        steps, early, late, last = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-        goal = mark(max(float(late), float(last)) <= GOALS["memory"] * float(early))
-        click.echo(f"| {name} | {steps} | {early} | {late} | {last} ({matches} matches) {goal} |")
+    click.echo("|---" * 8 + "|")
+    for name, (text, max_nodes) in AGENTS_FOR_MEMORY.items():
+        command = [sys.executable, __file__, "--long-match", text, "--nodes", str(max_nodes), "--matches", str(matches)]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        early, late, entries, first, largest = (float(number) for number in said[1:])
+        at_end, each = f"{late:.1f}", "-"
+        if entries < BOUNDED:
+            at_end += f" {mark(late <= GOALS['memory'] * early)}"
+        else:
+            each = f"{(late - first) * 2**20 / entries:.0f}"
+        after = f"{first:.1f} | {largest:.1f} ({matches} matches more) {mark(largest <= GOALS['memory'] * first)}"
+        click.echo(f"| {name} | {said[0]} | {early:.1f} | {at_end} | {entries:,.0f} | {each} | {after} |")
     click.echo()
 
 
-def play_long(text: str, matches: int) -> None:
-    """What `print_memory` reads."""
-    ours = Ours("breakthrough")
-    said: list[str] = []
-    for k in range(matches):
+BOUNDED = 600_000
+"""Entries of both players; above these tables have grown all the match."""
+
+
+def play_long(text: str, max_nodes: int, matches: int) -> None:
+    """What `print_memory` reads: steps; MB after 10, and at the end; entries of both players; MB after the match, and
+    the most after a later one."""
+    ours, limits = Ours("breakthrough"), Limits(2_000, None, max_nodes)
+    agent = agent_of(text, ours.game)
+    said: list[object] = []
+    between: list[float] = []
+    for k in range(1 + matches):
         random, state = Random(k), problem(ours.game, 0)
-        limits, agent = Limits(2_000), agent_of(text, ours.game)
         players = [ours.arena.player(ours.ready, agent, role, k, limits) for role in range(2)]
         steps = 0
         while not ours.game.is_final(state):
@@ -190,45 +211,38 @@ def play_long(text: str, matches: int) -> None:
             for player in players:
                 player.advance(joint)
             if k == 0 and steps == 10:
-                early = megabytes()
+                early = largest_megabytes()
         if k == 0:
-            said = [str(steps), early, megabytes()]
-    click.echo(" ".join([*said, megabytes()]))
+            entries = sum(int(player.known.numbers[ENTRIES]) for player in players)
+            said = [steps, early, largest_megabytes(), entries]
+        del players, player
+        between.append(psutil.Process().memory_info().rss / 2**20)
+    click.echo(" ".join(str(one) for one in [*said, between[0], max(between[1:])]))
 
 
-def megabytes() -> str:
-    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.1f}"
+def largest_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def with_workers(games: int, rounds: int) -> None:
     agents = [("select(sim(mast(eps=0.4)), 0.4)", 1_000, None), ("select(sim, 0.4)", 1_000, None)]
     settings = plan("connect5", agents, games=games)
     play(plan("connect5", agents, games=2))
-    times = []
+    ratios = []
     for _ in range(rounds):
-        pair = []
+        times = []
         for jobs in (1, 2):
-            started, busy = time.perf_counter(), cpu_seconds()
+            started = time.perf_counter()
             play(settings, jobs=jobs)
-            seconds = time.perf_counter() - started
-            pair.append((seconds, (cpu_seconds() - busy) / seconds))
-        times.append(pair)
-    ratios = [one[0] / two[0] for one, two in times]
+            times.append(time.perf_counter() - started)
+        ratios.append(times[0] / times[1])
     middle = statistics.median(ratios)
-    shares = [f"{statistics.median(pair[i][1] for pair in times):.2f}" for i in (0, 1)]
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     click.echo(
         f"Two workers, {games} matches of connect5, by the clock on the wall: {middle:.2f} times as fast as one "
-        f"({min(ratios):.2f} … {max(ratios):.2f}) {mark(middle >= GOALS['workers'])}. CPU seconds per second: "
-        f"{shares[0]} with one, {shares[1]} with two; where that is far below 1 and 2, other work had the cores, and "
-        f"the ratio says nothing. Load: {load}."
+        f"({min(ratios):.2f} … {max(ratios):.2f}) {mark(middle >= GOALS['workers'])}. Load, with these: {load}; where "
+        "it was above 2 with two workers, other work had the cores, and the ratio says nothing."
     )
-
-
-def cpu_seconds() -> float:
-    """Of this process and of those that it has started, which have to have ended."""
-    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 @click.command()
@@ -238,11 +252,18 @@ def cpu_seconds() -> float:
 @click.option("--games", type=click.IntRange(2), default=200, show_default=True, help="Matches for the workers.")
 @click.option("--matches", type=click.IntRange(1), default=10, show_default=True, help="Matches for the memory.")
 @click.option("--long-match", metavar="AGENT", hidden=True)
+@click.option("--nodes", type=int, default=DEFAULT_MAX_NODES, hidden=True)
 def main(
-    only: tuple[str, ...], rounds: int, open_spiel: str | None, games: int, matches: int, long_match: str | None
+    only: tuple[str, ...],
+    rounds: int,
+    open_spiel: str | None,
+    games: int,
+    matches: int,
+    long_match: str | None,
+    nodes: int,
 ) -> None:
     if long_match is not None:
-        play_long(long_match, matches)
+        play_long(long_match, nodes, matches)
         return
     if "open-spiel" in only and open_spiel is None:
         raise click.UsageError("--open-spiel PYTHON says which interpreter has OpenSpiel")

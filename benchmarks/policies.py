@@ -24,10 +24,12 @@ at most 4, NST 8, GRAVE 1.5 times greedy. Between rounds Sudoku differs most: so
 every BUDGET playouts, as our runs have it; a rate is the best of five, by CPU time, and both play games of the same
 length, or there is an error. Goal: 0.7 of the rate of C.
 
-More tables say what the goals of 4 and 8 are worth on knights and frogs, where a plain move costs less than a look at
-the actions: all ways of drawing, nested adaptation too, beside `benchmarks/c/learning.c`, programs for one problem
-alone that hash nothing and list nothing. Both sides play the same games from the same seeds. "of plain" is beside our
-plain playouts, for C as well: what of a goal the method takes by itself, in a plain program.
+More tables say what the goals of 4, 8 and 1.5 are worth on knights and frogs, where a plain move costs less than a look
+at the actions, and on regression, where a playout is short: ways of drawing, nested adaptation, trees and GRAVE beside
+`benchmarks/c/learning.c` and `sr.c`, programs for one problem alone that hash nothing and list nothing; on Sudoku and
+Morpion Solitaire NST beside the same C kernels as above with `benchmarks/c/grams.h`, hash tables as good as ours. Both
+sides play the same games from the same seeds, but for last digits. "of plain" is beside our plain playouts, for C as
+well: what of a goal the method takes by itself, in a plain program; "GRAVE / greedy" is each side beside itself.
 """
 
 import re
@@ -70,9 +72,12 @@ C_GRIDS = 8
 C_GOAL = 0.7
 LARGEST_DIFFERENCE = 0.04
 """Between the mean lengths of games of both sides."""
-ALONE_IN_C = ("knights", "frogs")
-WAYS_IN_C = {name: POLICIES[name] for name in ("plain", "greedy", "Gibbs", "NST")} | {"adapt": ("nrpa(2, 100)", 1)}
-SEEDS_IN_C = 2
+WAYS_IN_C = {name: POLICIES[name] for name in ("plain", "greedy", "Gibbs", "NST", "GRAVE")} | {
+    "select": ("select(sim, 0.5)", 1),
+    "adapt": ("nrpa(2, 100)", 1),
+}
+TREES_IN_C = ("plain", "greedy", "select", "GRAVE")
+GRAMS_IN_C = ("plain", "NST")
 TWO_TO_64 = 1 << 64
 
 
@@ -174,6 +179,33 @@ class InC:
 IN_C = (InC("sudoku:4", "sudoku", "sudoku4 mast", C_GRIDS), InC("morpion:5T", "morpion", "morpion 5T mast", 2))
 
 
+@dataclass(frozen=True)
+class Alone:
+    """A program for one problem that plays our games."""
+
+    domain: str
+    program: str
+    ways: tuple[str, ...] = tuple(WAYS_IN_C)
+    problems: tuple[int, ...] = (0, 0)
+    """of each seed, from 0 on"""
+
+    def said(self, pool: Path, budget: int) -> str:
+        """What it prints, with empty tables after every `budget` playouts."""
+        grids = [str(pool)] if self.program == "sudoku" else []
+        grams = ["grams"] if self.ways is GRAMS_IN_C else []
+        command = [str(FOLDER / "bin" / self.program), str(len(self.problems) * budget), *grids, str(budget), *grams]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+ALONE_IN_C = (
+    Alone("sudoku:4", "sudoku", GRAMS_IN_C, tuple(range(C_GRIDS))),
+    Alone("morpion:5T", "morpion", GRAMS_IN_C),
+    Alone("knights", "knights"),
+    Alone("frogs", "frogs"),
+    Alone("regression", "sr_poly", TREES_IN_C, (1, 1)),
+)
+
+
 def rate_of_c(kernel: InC, pool: Path, budget: int) -> tuple[float, float]:
     """Playouts per second, and moves of a game."""
     grids = [str(pool)] if kernel.program == "sudoku" else []
@@ -225,42 +257,47 @@ def print_beside_c(rounds: int, budget: int) -> None:
             click.echo(f"| {kernel.domain} | {middle(ours):,.0f} | {middle(theirs):,.0f} | {cell} |")
 
 
-def print_alone(name_of_domain: str, rounds: int, budget: int) -> None:
-    made = find_domain(name_of_domain)
-    initial = problem(made, 0)
-    ours: dict[str, list[float]] = {name: [] for name in WAYS_IN_C}
-    theirs: dict[str, list[float]] = {name: [] for name in WAYS_IN_C}
-    for text, draws_a_move in WAYS_IN_C.values():
-        measured(made, initial, text, draws_a_move, 0, budget)  # compiled and warm
+def print_alone(alone: Alone, rounds: int, budget: int, pool: Path) -> None:
+    made = find_domain(alone.domain)
+    if alone.program == "sudoku":
+        write_pool(pool, [problem(made, k) for k in range(POOL)])
+    initials = [problem(made, number) for number in alone.problems]
+    ours: dict[str, list[float]] = {name: [] for name in alone.ways}
+    theirs: dict[str, list[float]] = {name: [] for name in alone.ways}
+    for name in alone.ways:
+        measured(made, initials[0], *WAYS_IN_C[name], 0, budget)  # compiled and warm
     for _ in range(rounds):
-        command = [str(FOLDER / "bin" / name_of_domain), str(SEEDS_IN_C * budget), str(budget)]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        for name, (text, draws_a_move) in WAYS_IN_C.items():
-            found = re.search(
-                rf"^{name_of_domain} {name}: ([\d.]+) ns a move, mean length ([\d.]+)", said, re.MULTILINE
-            )
+        said = alone.said(pool, budget)
+        for name in alone.ways:
+            found = re.search(rf"^{alone.domain} {name}: ([\d.]+) ns a move, mean length ([\d.]+)", said, re.MULTILINE)
             assert found is not None, said
             runs = [
-                [measured(made, initial, text, draws_a_move, seed, budget) for seed in range(SEEDS_IN_C)]
+                [measured(made, initial, *WAYS_IN_C[name], seed, budget) for seed, initial in enumerate(initials)]
                 for _ in range(STRETCHES)
             ]
             moves = statistics.fmean(one.moves for one in runs[0])
             if abs(moves / float(found[2]) - 1.0) > LARGEST_DIFFERENCE:
                 raise click.ClickException(
-                    f"C plays other games than ours: {name} on {name_of_domain} comes to {found[2]} moves in C and to "
+                    f"C plays other games than ours: {name} on {alone.domain} comes to {found[2]} moves in C and to "
                     f"{moves:.2f} here"
                 )
-            ours[name].append(min(1e9 * sum(one.seconds for one in run) / SEEDS_IN_C / moves for run in runs))
+            ours[name].append(min(1e9 * sum(one.seconds for one in run) / len(initials) / moves for run in runs))
             theirs[name].append(float(found[1]))
-    click.echo(f"\n| {name_of_domain} | ours, ns a move | C | ours of plain | C of plain | ours / C (range) |")
+    click.echo(f"\n| {alone.domain} | ours, ns a move | C | ours of plain | C of plain | ours / C (range) |")
     click.echo("|---" * 6 + "|")
-    for name in WAYS_IN_C:
+    for name in alone.ways:
         rows = list(zip(ours[name], theirs[name], ours["plain"], strict=True))
         of_plain = [middle([one / plain for one, _, plain in rows]), middle([one / plain for _, one, plain in rows])]
         click.echo(
             f"| {name} | {middle(ours[name]):.1f} | {middle(theirs[name]):.1f} | {of_plain[0]:.1f} | {of_plain[1]:.1f} "
             f"| {with_range([one / other for one, other, _ in rows])} |"
         )
+    if "GRAVE" in alone.ways:
+        beside = [
+            middle([one / greedy for one, greedy in zip(side["GRAVE"], side["greedy"], strict=True)])
+            for side in (ours, theirs)
+        ]
+        click.echo(f"| GRAVE / greedy | {beside[0]:.2f} | {beside[1]:.2f} | | | |")
 
 
 @click.command()
@@ -275,8 +312,9 @@ def main(domains: tuple[str, ...], rounds: int, budget: int, beside_c: bool) -> 
     )
     if beside_c:
         print_beside_c(rounds, budget)
-        for name in ALONE_IN_C:
-            print_alone(name, rounds, budget)
+        with tempfile.TemporaryDirectory() as folder:
+            for alone in ALONE_IN_C:
+                print_alone(alone, rounds, budget, Path(folder) / "grids")
     else:
         print_costs(domains, rounds, budget)
 

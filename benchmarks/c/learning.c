@@ -6,7 +6,8 @@
  * from the same seed; Gibbs and adapt differ where exp differs in its last bit.
  * knights n B: n playouts of each kind; what is learnt is forgotten after B of them; seeds are 0, 1, 2, ...
  *   plain  uniform    greedy  mast, eps = 0.4    Gibbs  mast, tau = 0.1    NST  eps = 0.2, up to 3 actions, kmin = 7
- *   adapt  adapt(adapt(sim, 100), 100)
+ *   adapt  adapt(adapt(sim, 100), 100)    select  select(sim, 0.5)    GRAVE  select(sim(mast(eps=0.4)), grave)
+ * As in benchmarks/policies.py, the moves of a game are counted by the random numbers drawn.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +23,17 @@ static inline u64 below(u64 n){ return ((next()>>32)*n)>>32; }
 static inline double uniform01(void){ return (double)(next()>>11)*0x1p-53; }
 #ifdef FROGS
 #define NAME "frogs"
-static u8 SOURCE[49][8], COUNT[49]; static u64 FROGS_GOAL, TOADS_GOAL;
+static u8 SOURCE[49][8], COUNT[49]; static u64 SOURCES[49], FROGS_GOAL, TOADS_GOAL;
 typedef struct { u64 frogs, key; } state;
 static int on_upper_left(int c){ return c/7<4&&c%7<4; }
 static int on_board(int c){ return on_upper_left(c)||on_upper_left(48-c); }
 static void tables(void){ static const int D[4][2]={{-1,0},{0,-1},{0,1},{1,0}};
   for(int c=0;c<49;c++){ u64 found=0; for(int d=0;d<4;d++) for(int k=1;k<3;k++){ int y=c/7+k*D[d][0],x=c%7+k*D[d][1]; if(y<0||y>6||x<0||x>6||!on_board(7*y+x)) break; found|=1ull<<(7*y+x); }
-    for(;found;found&=found-1) SOURCE[c][COUNT[c]++]=__builtin_ctzll(found);
+    SOURCES[c]=found; for(;found;found&=found-1) SOURCE[c][COUNT[c]++]=__builtin_ctzll(found);
     if(c!=24&&on_upper_left(c)) FROGS_GOAL|=1ull<<c; if(c!=24&&on_upper_left(48-c)) TOADS_GOAL|=1ull<<c; } }
 static inline state initial(void){ return (state){TOADS_GOAL,24}; }
 static inline int count(u64 key,int length){ return COUNT[key]; }
+static inline u64 legal(const state*s,int length){ return SOURCES[s->key]; }
 static inline int nth(u64 key,u64 i){ return SOURCE[key][i]; }
 #define FOR_EACH(KEY) for(int i_=0,c;i_<COUNT[KEY]&&(c=SOURCE[KEY][i_],1);i_++)
 static inline int play(state*s,int a,int length){ u64 f=s->frogs>>a&1; s->frogs^=f<<a^f<<s->key; s->key=a; return length+1==LONGEST; }
@@ -44,6 +46,7 @@ static void tables(void){ for(int s=0;s<64;s++) for(int d=-2;d<=2;d++) for(int r
   for(int i=0;i<34;i++) REWARD[i]=(i<=10?i:i<=20?2*i-10:i<=30?5*i-70:i==31?90:100)/100.0; }
 static inline state initial(void){ return (state){0,0}; }
 static inline int count(u64 key,int length){ return 64-length; }
+static inline u64 legal(const state*s,int length){ return ~s->key; }
 static inline int nth(u64 key,u64 i){ return __builtin_ctzll(__builtin_ia32_pdep_di(1ull<<i,~key)); }
 #define FOR_EACH(KEY) for(u64 m_=~(KEY),c;m_&&(c=__builtin_ctzll(m_),1);m_&=m_-1)
 static inline int play(state*s,int a,int length){ int over=s->attacks>>a&1; s->key|=1ull<<a; s->attacks|=ATTACKED[a]; return over; }
@@ -71,6 +74,9 @@ static void forget(void){ for(int c=0;c<64;c++){ one[c]=(worth){1,0}; odds1[c]=1
 static void learn_alone(int*seq,int n,double r){ for(int i=0;i<n;i++) add(&one[seq[i]],r); }
 static void learn_odds(int*seq,int n,double r){ for(int i=0;i<n;i++){ add(&one[seq[i]],r); odds1[seq[i]]=exp((one[seq[i]].mean-1)/0.1); } }
 static void learn_grams(int*seq,int n,double r){ for(int i=0;i<n;i++){ add(&one[seq[i]],r); if(i>0) add(&two[seq[i-1]][seq[i]],r); if(i>1) add(&three[seq[i-2]][seq[i-1]][seq[i]],r); } }
+/* trees */
+#define A 64
+#include "tree.h"
 /* adapt */
 typedef struct { double weight[64],odds[64]; } policy;
 typedef struct { int seq[LONGEST],n; double reward; } game;
@@ -85,12 +91,9 @@ static game invoke(int level){ game best={.reward=-1};
   P[level+1]=P[level];
   for(int k=0;k<100;k++){ game g=invoke(level+1); if(g.reward>=best.reward) best=g; if(k<99) learn(&P[level+1],&best); }
   return best; }
-#define KIND(KIND_NAME,PLAY,LEARN) { double shortest=1e9; long sum=0; \
-  for(int rep=0;rep<5;rep++){ sum=0; double t0=now(); for(int i=0;i<n;i++){ if(i%B==0){ forget(); S=i/B; } int seq[LONGEST]; double r; int k=PLAY(seq,&r); LEARN; sum+=k; } \
-    double t=(now()-t0)/sum; if(t<shortest) shortest=t; } \
-  printf(NAME " " KIND_NAME ": %.3f ns a move, mean length %.4f\n",shortest*1e9,(double)sum/n); }
 int main(int argc,char**argv){ int n=argc>1?atoi(argv[1]):100000,B=argc>2?atoi(argv[2]):10000; tables();
-  KIND("plain",plain,) KIND("greedy",greedy,learn_alone(seq,k,r)) KIND("Gibbs",gibbs,learn_odds(seq,k,r)) KIND("NST",nst,learn_grams(seq,k,r))
+  KIND("plain",plain(seq,&r),,1) KIND("greedy",greedy(seq,&r),learn_alone(seq,k,r),2) KIND("Gibbs",gibbs(seq,&r),learn_odds(seq,k,r),1)
+  KIND("NST",nst(seq,&r),learn_grams(seq,k,r),2) KIND("select",in_tree(&r),,1) KIND("GRAVE",in_grave(&r),learn_alone(played[n_games-1].seq,k,r),2)
   double shortest=1e9; for(int rep=0;rep<5;rep++){ games=moves=0; double t0=now(); for(S=0;games<n;){ for(int c=0;c<64;c++){ P[0].weight[c]=0; P[0].odds[c]=1; } invoke(0); }
     double t=(now()-t0)/moves; if(t<shortest) shortest=t; }
   printf(NAME " adapt: %.3f ns a move, mean length %.4f\n",shortest*1e9,(double)moves/games); }
