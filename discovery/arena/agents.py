@@ -10,6 +10,7 @@ Glossary
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 from discovery.arena.blocks import POINTS, PointsRule, seatings
 from domains.errors import UserError
@@ -101,6 +102,8 @@ def agent_settings(
     given: Component | str, budget: int | None, seconds: float | None, max_nodes: int, game: Domain
 ) -> AgentSettings:
     """An agent of the game, checked."""
+    if not isinstance(given, Component | str):
+        raise UserError(f"{given!r} is no agent; write an expression, such as 'select(sim, 0.4)'")
     limits = Limits(budget, seconds, max_nodes)
     if budget == 0:
         raise UserError("a search needs a budget of at least 1 simulation; give more")
@@ -111,8 +114,8 @@ def check_ways(start: int, think: Think, points: PointsRule) -> None:
     """Raises `UserError` unless matches can be played and counted so."""
     check_choice("think", think, THINK)
     check_choice("the rule for points", points, POINTS)
-    if start < 0:
-        raise UserError(f"the searches before the first step cannot be {start}; it is at least 0")
+    if not isinstance(start, Integral) or start < 0:
+        raise UserError(f"the searches before the first step cannot be {start}; it is a whole number of at least 0")
 
 
 def oppose(

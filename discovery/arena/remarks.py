@@ -1,7 +1,9 @@
 """What somebody who asked for matches should know before they are played."""
 
 from collections import Counter
+from collections.abc import Sequence
 
+from discovery.arena.agents import AgentSettings
 from discovery.arena.settings import MatchSettings
 from discovery.numbers import plural
 from domains.errors import DomainError
@@ -15,14 +17,20 @@ def remarks(settings: MatchSettings, game: Domain, asked_games: int) -> list[str
     found = []
     in_block = len(settings.seatings) // len(settings.pairings)
     if settings.blocks * in_block > asked_games and asked_games % in_block:
+        verb = "is" if asked_games == 1 else "are"
         found.append(
-            f"{plural(asked_games, 'game')} are no whole number of blocks of {in_block} seatings; "
+            f"{plural(asked_games, 'game')} {verb} no whole number of blocks of {in_block} seatings; "
             f"{settings.blocks * in_block:,} are played"
         )
     found += _of_the_same(settings)
-    if not settings.reproducible:
-        found.append("budgets in CPU seconds make other matches every time; with --budget anybody can repeat them")
-    return [*found, *_too_small(settings, game)]
+    return [*found, *_of_budgets(settings.agents, game)]
+
+
+def remarks_on_pulls(
+    pool: Sequence[AgentSettings], budget: int | None, seconds: float | None, game: Domain
+) -> list[str]:
+    """The same for a campaign whose candidates have this budget and play against a pool."""
+    return _of_budgets([AgentSettings("", budget, seconds), *pool], game)
 
 
 def _of_the_same(settings: MatchSettings) -> list[str]:
@@ -34,11 +42,16 @@ def _of_the_same(settings: MatchSettings) -> list[str]:
     return [f"{one} plays twice: the same points are expected of both" for one in same]
 
 
-def _too_small(settings: MatchSettings, game: Domain) -> list[str]:
-    """Of a budget by which a search cannot try every move that there is at the start."""
-    budgets = [agent.budget for agent in settings.agents if agent.budget is not None]
-    if not budgets:
-        return []
+def _of_budgets(agents: Sequence[AgentSettings], game: Domain) -> list[str]:
+    """That nobody can repeat what is played, and that a search cannot try every move that there is at the start."""
+    budgets = [agent.budget for agent in agents if agent.budget is not None]
+    found = []
+    if len(budgets) < len(agents):
+        found.append("budgets in CPU seconds make other matches every time; with --budget anybody can repeat them")
+    return [*found, *_too_small(budgets, game)] if budgets else found
+
+
+def _too_small(budgets: Sequence[int], game: Domain) -> list[str]:
     try:
         referee = GuardedGame(game)
         state = start_of(game, 0)

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -72,7 +73,9 @@ class MatchSettings:
 
     def differences(self, other: "MatchSettings") -> list[str]:
         """One line for each setting that differs, as 'name: this one, other one'."""
-        return differences_between(self, other, NOT_IDENTITY)
+        found = differences_between(self, other, (*NOT_IDENTITY, "agents"))
+        ours, theirs = ([agent.called(with_budget=True) for agent in one.agents] for one in (self, other))
+        return found if ours == theirs else [f"agents: {', '.join(ours)}, now {', '.join(theirs)}", *found]
 
     @property
     def pairings(self) -> list[tuple[int, ...]]:
@@ -136,9 +139,9 @@ def plan(
     check_agents(game, len(agents), tournament)
     check_choice("the engine", engine, ENGINES)
     check_ways(start, think, points)
-    if not 1 <= games <= MOST_GAMES:
+    if not isinstance(games, Integral) or not 1 <= games <= MOST_GAMES:
         raise UserError(f"the number of games cannot be {games}; it is a whole number from 1 to {MOST_GAMES:,}")
-    if not 0 <= seed <= LARGEST_SEED:
+    if not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
         raise UserError(f"the seed cannot be {seed}; it is a whole number from 0 to 2^63 - 1")
     checked = [agent_settings(given, budget, seconds, max_nodes, game) for given, budget, seconds in agents]
     if engine == "compiled":
@@ -151,13 +154,13 @@ def plan(
         roles=tuple(game.roles),
         agents=tuple(checked),
         tournament=tournament,
-        blocks=blocks_for(games, in_block),
-        start=start,
+        blocks=blocks_for(int(games), in_block),
+        start=int(start),
         think=think,
         points=points,
         engine=engine,
         max_nodes=max_nodes,
-        seed=seed,
+        seed=int(seed),
         versions=versions_now(),
     )
 

@@ -183,12 +183,22 @@ def _against_the_same(scores: Scores, everybody: Sequence[int]) -> list[tuple[Fl
 
 
 def _differences(compared: Sequence[tuple[Floats, Floats, tuple[int, int]]]) -> tuple[Difference, ...]:
-    p = np.array([float(paired_test(first, second)) for first, second, _ in compared])
+    p = np.array([_p(first, second) for first, second, _ in compared])
     corrected = holm(p)
     return tuple(
         Difference(agents, summary(first - second), _known(p[i]), _known(corrected[i]))
         for i, (first, second, agents) in enumerate(compared)
     )
+
+
+def _p(first: Floats, second: Floats) -> float:
+    """Of the paired t-test. Where all blocks differ by the same, it has no spread to judge by and would be certain of
+    two blocks; that all have one sign is by chance as probable as that as many coins fall alike."""
+    differences = first - second
+    n = len(differences)
+    if n > 1 and differences[0] != 0 and (differences == differences[0]).all():
+        return float(2.0 ** (1 - n))
+    return float(paired_test(first, second))
 
 
 def _known(p: float) -> float | None:

@@ -14,6 +14,7 @@ from discovery.tables import Table, numbers, texts
 from mcsgrammar.wording import printable
 
 MISSING = "-"
+ONE_BLOCK = "one block alone says nothing about chance; play more games"
 
 
 class Sentence(str):
@@ -121,7 +122,7 @@ def _tests(standings: Standings, names: Sequence[str]) -> list[str]:
 def _verdict(names: Sequence[str], one: Difference, family: int) -> str:
     p = one.p_holm
     if p is None:
-        return "one block alone says nothing about chance; play more games"
+        return ONE_BLOCK
     first, second = (names[agent] for agent in one.agents)
     corrected = f", Holm's correction for {family}" if family > 1 else ""
     test = f"(p = {p_text(p)}, paired t-test over {one.difference.n:,} blocks{corrected})".replace("= <", "< ")
@@ -166,6 +167,8 @@ def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
     heads = [*texts("agent", "and"), *numbers("difference", "95 % interval", "p", "p Holm")]
     draws, steps = _mean_of(standings, "draws"), _mean_of(standings, "mean_steps")
     games = [Sentence(f"draws: {percent_text(draws)} %; {steps:.1f} steps a game")]
+    if any(one.p is None for one in standings.direct):
+        games.append(Sentence(ONE_BLOCK))
     if not same:
         return [*lines, *games]
     return [*lines, "", "against the same opponents:", *Table(heads, same).as_text(), "", *games]

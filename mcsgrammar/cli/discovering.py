@@ -159,6 +159,8 @@ def command(
         against=against,
         play=kind,
     )
+    if against is not None and domain is not None:
+        say_of_agents(domain, against, limits)
     folder = out if out is not None else Path("campaigns") / _folder_name(settings, field.name)
     create(folder, settings, texts)
     return run_and_measure(folder, running, candidates_by_depth=field.by_depth)
@@ -222,6 +224,16 @@ def read_against(
     if "" in pool:
         raise wrong_usage(f"--against: item {pool.index('') + 1} is empty; name an agent such as '{YARDSTICK}'")
     return oppose(find_domain(domain), pool, limits, **ways)
+
+
+def say_of_agents(domain: str, against: "Opposition", limits: "Limits") -> None:
+    """What there is to know of their budgets."""
+    from discovery.arena.remarks import remarks_on_pulls
+    from domains.registry import find_domain
+    from mcsgrammar.wording import note
+
+    for sentence in remarks_on_pulls(against.pool, limits.evaluations, limits.seconds, find_domain(domain)):
+        note(sentence)
 
 
 def read_expressions(path: Path, read: "Callable[[str], Component] | None" = None) -> "list[Component]":

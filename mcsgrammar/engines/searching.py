@@ -219,6 +219,7 @@ def search(
 
 def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
     """The engine that will run: compiled if the domain has kernels, else reference, with one notice."""
+    require_one_role(domain)  # else a game would be said to have no kernels
     if engine == "reference":
         return "reference"
     if guarded(domain, "kernels", domain.kernels) is not None:

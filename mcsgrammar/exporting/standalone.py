@@ -21,6 +21,7 @@ from mcsgrammar.engines.searching import (
     check_choice,
     horizon_of,
     require_no_chance,
+    require_one_role,
 )
 from mcsgrammar.exporting.filling import block, fill
 from mcsgrammar.exporting.program import LINE, ExportedProgram, require_exportable
@@ -52,6 +53,7 @@ def export(
     found = None if domain is None else domain_of(domain)
     if found is not None:
         require_no_chance(found)
+        require_one_role(found)
     check_choice("the semantics", semantics, SEMANTICS)
     default_budget = DEFAULT_BUDGET if budget is None else budget
     Limits(default_budget)

@@ -10,6 +10,7 @@ from typing import Any, overload
 from discovery.arena.agents import Opposition, oppose
 from discovery.arena.blocks import PointsRule
 from discovery.arena.keeping import holds_matches
+from discovery.arena.remarks import remarks_on_pulls
 from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play_round_robin
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.campaign.family import refuse_other_pulls
@@ -193,6 +194,8 @@ def discover(
         game, pool = domain_of(domain), [against] if isinstance(against, str | Component) else list(against)
         opposition = oppose(game, pool, limits, start=start, think=think, points=points)
         expressions = _agents(candidates, game, limits.evaluations)
+        for sentence in remarks_on_pulls(opposition.pool, limits.evaluations, limits.seconds, game):
+            note(sentence)
     settings, texts = plan(
         domains,
         expressions,

@@ -112,6 +112,14 @@ MISTAKES: list[tuple[str, str]] = [
         "tictactoe has 2 roles, crosses and noughts; this runs problems with one. Let agents play it: mcsgrammar match "
         "tictactoe AGENT AGENT",
     ),
+    *(
+        (
+            f"{command}",
+            "tictactoe has 2 roles, crosses and noughts; this runs problems with one. Let agents play it: mcsgrammar "
+            "match tictactoe AGENT AGENT",
+        )
+        for command in ("export sim --domain tictactoe", "null-check tictactoe", "record tictactoe --out x")
+    ),
     ("match connect5 sim sim sim", "connect5 has 2 roles: give 2 agents, not 3"),
     ("match chinesecheckers sim", "chinesecheckers has 3 roles: give 2 or 3 agents, not 1"),
     ("match sudoku:2 sim sim", "sudoku:2 has one role; solve it: mcsgrammar solve sudoku:2 EXPR"),
@@ -148,7 +156,7 @@ MISTAKES: list[tuple[str, str]] = [
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --start -1",
-        "the searches before the first step cannot be -1; it is at least 0",
+        "the searches before the first step cannot be -1; it is a whole number of at least 0",
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --seed -1",

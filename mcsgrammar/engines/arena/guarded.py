@@ -1,7 +1,7 @@
 """A game behind a guard: what it does wrong becomes a `DomainError` that says what and where."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from domains.errors import DomainError
@@ -39,12 +39,14 @@ class GuardedGame(Guarded):
         return guarded(self.domain, "play_all", lambda: advance_all(self.domain, state, joint))
 
     def rewards(self, state: Any) -> tuple[float, ...]:
-        given = guarded(self.domain, "rewards", lambda: list(self.domain.rewards(state)))
-        rewards = tuple(number(one) for one in given)
-        if len(rewards) != self.roles:
+        given: Any = guarded(self.domain, "rewards", lambda: self.domain.rewards(state))
+        listed = guarded(self.domain, "rewards", lambda: list(given)) if isinstance(given, Iterable) else []
+        if len(listed) != self.roles:
             raise DomainError(
-                f"{self.name}.rewards returned {len(rewards)} numbers for {self.roles} roles; it must return one each"
+                f"{self.name}.rewards returned {shown(given)}; return a number for each of "
+                f"{', '.join(self.domain.roles)}"
             )
+        rewards = tuple(number(one) for one in listed)
         if not all(map(math.isfinite, rewards)):
             raise bad_rewards(self.domain, rewards)
         return rewards

@@ -58,6 +58,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, subprocess.Co
 
 def test_a_campaign(done: Any) -> None:
     folder, ended = done
+    assert "note: a search of 2 simulations cannot try all 9 moves that crosses can begin with; " in ended.stderr
     assert "planned: 24 pulls of 2 games, 2 simulations a search, on 3 candidates, " in ended.stderr
     assert "; then a round robin of the best on 3 test blocks of each pair, " in ended.stderr
     assert "\na round robin of 2 found and 2 to compare with, 3 test blocks of each pair\n" in ended.stderr
@@ -314,7 +315,7 @@ def test_a_smaller_command_names_the_whole_pool() -> None:
         ),
         (
             ("tictactoe", "--against", FIRST, "--start", "-1"),
-            "the searches before the first step cannot be -1; it is at least 0",
+            "the searches before the first step cannot be -1; it is a whole number of at least 0",
         ),
         (("sudoku:2", "--think", "own"), "--think is for agents, which play against others; add --against"),
         (("tictactoe", "--points", "roles"), "--points is for agents, which play against others; add --against"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -249,6 +250,36 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
         "  think: 'always', now 'own'\n  seed: 0, now 3"
     )
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_other_agents_are_refused_by_their_texts(tmp_path: Path) -> None:
+    folder = made(tmp_path / "m")
+    with pytest.raises(UserError) as error:
+        begin(folder, planned(FIRST, THIRD))
+    first, second, third = (agent_of(text, TicTacToe()) for text in (FIRST, SECOND, THIRD))
+    budget = planned().agents[0].budget
+    assert str(error.value).splitlines()[1:] == [
+        f"  agents: {first}@{budget}, {second}@{budget}, now {first}@{budget}, {third}@{budget}"
+    ]
+
+
+WRONG_PLANS: list[tuple[list[Any], dict[str, Any], str]] = [
+    ([FIRST, 3], {}, "3 is no agent; write an expression, such as 'select(sim, 0.4)'"),
+    ([FIRST, SECOND], {"games": 2.5}, "the number of games cannot be 2.5; it is a whole number from 1 to 1,000,000"),
+    ([FIRST, SECOND], {"seed": 0.5}, "the seed cannot be 0.5; it is a whole number from 0 to 2^63 - 1"),
+    (
+        [FIRST, SECOND],
+        {"start": 0.5},
+        "the searches before the first step cannot be 0.5; it is a whole number of at least 0",
+    ),
+]
+
+
+@pytest.mark.parametrize(("agents", "how", "text"), WRONG_PLANS)
+def test_what_python_may_hand_over(agents: list[Any], how: dict[str, Any], text: str) -> None:
+    with pytest.raises(UserError) as error:
+        plan("tictactoe", [(agent, 10, None) for agent in agents], **how)
+    assert str(error.value) == text
 
 
 def test_a_folder_of_something_else(tmp_path: Path) -> None:

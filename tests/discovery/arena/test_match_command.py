@@ -10,16 +10,17 @@ import pytest
 from rich.console import Console
 
 import mcsgrammar as mg
-from discovery.arena.agents import agent_and_budget
+from discovery.arena.agents import agent_and_budget, oppose
 from discovery.arena.keeping import MatchJournal, read_kept
 from discovery.arena.records import MatchRecord
-from discovery.arena.remarks import remarks
+from discovery.arena.remarks import remarks, remarks_on_pulls
 from discovery.arena.running import MatchProgress, play
 from discovery.arena.settings import plan
 from discovery.arena.standings import standings
 from discovery.arena.tables import as_lines
 from discovery.pace import WorkPace
 from mcsgrammar.cli.match_display import MatchDisplay
+from mcsgrammar.engines.searching import Limits
 from tests.discovery.arena.matches import FIRST, JOURNAL, SECOND, THIRD, UNFINISHED, finished, made, planned
 from tests.engines.arena.random_players import Ring
 from tests.language.command import run
@@ -244,6 +245,7 @@ def test_a_game_of_ones_own(tmp_path: Path) -> None:
 
 NOTES = [
     ([FIRST, SECOND], {"games": 5}, ["5 games are no whole number of blocks of 2 seatings; 6 are played"]),
+    ([FIRST, SECOND], {"games": 1}, ["1 game is no whole number of blocks of 2 seatings; 2 are played"]),
     ([FIRST, SECOND], {"games": 6}, []),
     (
         [FIRST, FIRST],
@@ -264,6 +266,26 @@ def test_notes(agents: list[str], how: dict[str, int], expected: list[str]) -> N
     budget, games = how.get("budget", 10), how.get("games", 8)
     read = [agent_and_budget(agent, budget, None) for agent in agents]
     assert remarks(plan("tictactoe", read, games=games), mg.domain("tictactoe"), games) == expected
+
+
+SECONDS = "budgets in CPU seconds make other matches every time; with --budget anybody can repeat them"
+TOO_FEW = "a search of 8 simulations cannot try all 9 moves that crosses can begin with; chance says which it tries"
+
+
+@pytest.mark.parametrize(
+    ("pool", "budget", "seconds", "expected"),
+    [
+        (FIRST, 9, None, []),
+        (FIRST, 8, None, [TOO_FEW]),
+        (f"{FIRST}@8", 9, None, [TOO_FEW]),
+        (f"{FIRST}@1s", 8, None, [SECONDS, TOO_FEW]),
+        (FIRST, None, 1.0, [SECONDS]),
+    ],
+)
+def test_notes_on_pulls(pool: str, budget: int | None, seconds: float | None, expected: list[str]) -> None:
+    game = mg.domain("tictactoe")
+    against = oppose(game, [pool], Limits(budget, seconds))
+    assert remarks_on_pulls(against.pool, budget, seconds, game) == expected
 
 
 def test_an_agent_against_itself_plays_games_of_its_own_in_every_seating() -> None:

@@ -124,6 +124,20 @@ def test_block_means_and_interval_by_hand() -> None:
     assert (scored.low, scored.high) == (pytest.approx(7 / 12 - half), pytest.approx(7 / 12 + half))
 
 
+@pytest.mark.parametrize(("blocks", "p"), [(2, 0.5), (3, 0.25), (6, 1 / 32)])
+def test_blocks_that_all_differ_by_the_same(blocks: int, p: float) -> None:
+    """The t-test has no spread to judge by there, and calls any difference certain."""
+    same = [
+        record(k, seating, *goals) for k in range(blocks) for seating, goals in (((0, 1), (1, 0)), ((1, 0), (0, 0)))
+    ]
+    said = standings(same, [(0, 1)])
+    assert said is not None
+    assert (said.direct[0].difference.mean, said.direct[0].p) == (0.5, p)
+    drawn = standings([record(k, seating, 0, 0) for k in range(blocks) for seating in ((0, 1), (1, 0))], [(0, 1)])
+    assert drawn is not None
+    assert drawn.direct[0].p == 1.0
+
+
 def test_what_stands_beside_it() -> None:
     (pairing,) = of_two().pairings
     first, second = pairing.scored
