@@ -173,7 +173,7 @@ class Loky(Pool):
             return
         self._executor = executor
         # The first that a worker does is to compile the domain: loky measures its memory after that, and takes a
-        # process that then grows by 300 MB for one that leaks. Measured any earlier, Morpion's machine is a leak.
+        # process that then grows by much (`processes.LEAK`) for one that leaks.
         with processes_started_here_ignore_ctrl_c():
             getting_ready = [self._submit(make_ready, self.setup) for _ in range(self.jobs)]
         with _ctrl_c_ends_it():

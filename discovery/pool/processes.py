@@ -23,6 +23,14 @@ THREADS = [
 ]
 """What libraries read that would else start as many threads in every worker as there are cores."""
 
+LEAK = "LOKY_MAX_MEMORY_LEAK_SIZE"
+"""What loky, from 3.7 on, reads in a worker: how many bytes it may grow by after its first task, before it is ended as
+one that leaks, with a warning."""
+LEAK_BYTES = 3e9
+"""loky's own bound is 0.3e9. A worker keeps the machine of every problem that it has met: loaded from the cache one of
+a game takes some 7 MB, but a process that compiled those of ten games, and three that tune, grew by 1.3 GB, more slowly
+from game to game; and two players may take 0.5 GB each by --max-nodes, which an allocator need not give back."""
+
 
 def worker_processes(jobs: int) -> Any:
     """loky's executor of so many processes, which stay for whatever comes next and are started when they are needed."""
@@ -30,9 +38,10 @@ def worker_processes(jobs: int) -> Any:
 
     _start_trackers()
     share = str(max(1, cpu_count() // jobs))
-    threads = {name: os.environ.get(name, share) for name in THREADS}
+    told = {name: os.environ.get(name, share) for name in THREADS}
+    told[LEAK] = os.environ.get(LEAK, str(LEAK_BYTES))
     return get_reusable_executor(
-        jobs, timeout=IDLE_SECONDS, initializer=become_worker, initargs=(os.getpid(),), env=threads
+        jobs, timeout=IDLE_SECONDS, initializer=become_worker, initargs=(os.getpid(),), env=told
     )
 
 

@@ -8,11 +8,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from discovery.pool.parallel import in_workers
+from discovery.pool.processes import LEAK, worker_processes
 
 
 def slow_square(n: int) -> int:
@@ -68,6 +70,33 @@ def test_a_worker_that_dies() -> None:
     with pytest.raises(BrokenExecutor):
         list(in_workers(end, range(3), 2))
     assert list(in_workers(slow_square, range(3), 2)) == [0, 1, 4]  # there are new ones
+
+
+HELD: list[bytes] = []
+
+
+def hold(size: int) -> int:
+    """Who has so much more memory from now on. loky looks once a second, after a task."""
+    HELD.append(b"x" * size)
+    time.sleep(1.1 if size else 0)
+    return os.getpid()
+
+
+@pytest.mark.filterwarnings("ignore:A worker was restarted")  # loky's, where the bound is low
+@pytest.mark.parametrize(("bound", "stays"), [(None, True), ("3e8", False)])
+def test_a_worker_that_grows_is_no_leak(bound: str | None, stays: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machines of several games come to more than what loky allows; who allows something else is heard."""
+    assert find_spec("psutil") is not None  # else loky does not look
+    monkeypatch.delenv(LEAK, raising=False)
+    if bound is not None:
+        monkeypatch.setenv(LEAK, bound)
+    executor = worker_processes(1)
+    executor.shutdown(kill_workers=True)  # whoever was started by other settings
+    executor = worker_processes(1)
+    before, growing, after = (executor.submit(hold, size).result(60) for size in (0, 400_000_000, 0))
+    executor.shutdown(kill_workers=True)
+    assert before == growing
+    assert (after == growing) == stays
 
 
 LONG = """
