@@ -17,6 +17,7 @@ from experiments.columns import COLUMNS
 from experiments.learning.commands import learning
 from experiments.options import jobs_option, progress_line, results_option, scale_option, work_option
 from experiments.play.commands import play
+from experiments.records.commands import records
 from experiments.scales import SCALES
 from experiments.sheets.commands import sheets
 
@@ -43,6 +44,7 @@ def main() -> None:
     python -m experiments play --games FOLDER  the same in the papers' own video games; stop at will
     python -m experiments arena                agents against each other on eight games; hours, stop at will
     python -m experiments budgets              which algorithm for which budget; half an hour, stop at will
+    python -m experiments records              the longest games of Morpion Solitaire; as many hours as you like
     """
 
 
@@ -156,5 +158,6 @@ main.add_command(adaptive)
 main.add_command(arena)
 main.add_command(budgets)
 main.add_command(learning)
+main.add_command(records)
 main.add_command(sheets)
 main.add_command(play)

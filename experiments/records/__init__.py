@@ -1,0 +1,1 @@
+"""The longest games of Morpion Solitaire that discovered algorithms find."""
