@@ -77,8 +77,14 @@ def campaigns_of(column: Column, wide: bool) -> list[str]:
     if column.by_time:
         return [name for name, c in CAMPAIGNS.items() if c.problem == column.problem and c.by_time]
     kept = ["ucb1", "halving"]
-    if not (column.main and wide):
-        return [f"{column.problem}-{what}" for what in kept]
+    names = [f"{column.problem}-{what}" for what in kept]
+    if not column.main:
+        return [
+            *names,
+            *(name for name, c in CAMPAIGNS.items() if (c.domain, c.budget) == (column.domain, column.budget)),
+        ]
+    if not wide:
+        return names
     kept += ["halving-10", "halving-5", "depth6"]
     return [*(name for what in kept for name in with_more_seeds(f"{column.problem}-{what}")), EVERYWHERE]
 

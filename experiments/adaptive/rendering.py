@@ -48,9 +48,10 @@ READING = [
     "eps = 0, bad in the papers' "
     "games, is among the best on knights and among the worst on regression, so that lists of values should reach such "
     "ends. Informed tuners differ little from drawing at random for each iteration. Beside the papers' fixed values "
-    "tuning begins to pay with some thousand evaluations, on a third of the problems. In the same CPU time "
-    "plain search, whose evaluations are so much cheaper, is mostly as good or better; the simple Sudoku is the "
-    "exception, and there MAST and GRAVE with fixed values gain more than the tuner adds. Learned playouts themselves "
+    "tuning begins to pay with some thousand evaluations, on a third of the problems. In the same CPU time a plain "
+    "search of the same shape, whose evaluations are cheaper, is still better on about half of the problems, and "
+    "worse on queens and the simple Sudoku, where MAST and GRAVE with fixed values gain more than the tuner adds; UCT, "
+    "which divides its budget among its moves, is beaten on most. Learned playouts themselves "
     "help on most games. Simulation decay, which was expected to do nothing, makes NST better on most of them.",
     "",
 ]

@@ -66,13 +66,18 @@ OF_RUNS = {
 
 
 def write_tables(work: Path, results: Path, questions: Iterable[Question] = tuple(QUESTIONS.values())) -> None:
-    """All of them."""
+    """All of which anything is in the work folder; the others stay what they are."""
     folder = results / FOLDER
     for question in questions:
-        write_csv(folder / f"{question.name}.csv", COLUMNS, _lines(question, work))
+        _write_if_any(folder / f"{question.name}.csv", COLUMNS, list(_lines(question, work)))
         if question.name == "pays":
-            write_csv(folder / "time.csv", TIME, _time(question, work))
-    write_csv(folder / "chosen.csv", CHOSEN, _chosen(work))
+            _write_if_any(folder / "time.csv", TIME, list(_time(question, work)))
+    _write_if_any(folder / "chosen.csv", CHOSEN, list(_chosen(work)))
+
+
+def _write_if_any(path: Path, names: Sequence[str], lines: list[dict[str, Any]]) -> None:
+    if lines or not path.exists():
+        write_csv(path, names, lines)
 
 
 class Sample:

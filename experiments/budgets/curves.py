@@ -28,7 +28,7 @@ FIRST_PROBLEM = 200_000
 """Of the test problems: none that a stored table or a page was made on."""
 BUDGETS = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 SECONDS = (0.0001, 0.001, 0.01, 0.1, 1.0)
-CAMPAIGN_NAMES = ("ucb1", "halving", "depth6", "seconds")
+CAMPAIGN_NAMES = ("ucb1", "halving", "depth6", "seconds", "longer")
 GENERIC = ("is", "la(1)", "la(2)", "nmc(2)", "nmc(3)", "uct(0.3)", "uct(0.5)")
 BY_HAND = "adapt(adapt(step(sim), 20), 23)"
 

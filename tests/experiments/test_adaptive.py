@@ -173,6 +173,15 @@ def test_rendering_searches_nothing_and_gives_the_same_bytes(
     assert page.read_bytes() == before
 
 
+def test_tables_of_what_is_not_in_the_work_folder_stay(folder: Path, tmp_path: Path) -> None:
+    kept = {path.name: path.read_bytes() for path in (folder / "results" / "adaptive").glob("*.csv")}
+    for name, content in kept.items():
+        (tmp_path / "adaptive").mkdir(exist_ok=True)
+        (tmp_path / "adaptive" / name).write_bytes(content)
+    write_tables(tmp_path / "nothing", tmp_path)
+    assert {name: (tmp_path / "adaptive" / name).read_bytes() for name in kept} == kept != {}
+
+
 def test_a_page_without_any_table(tmp_path: Path) -> None:
     assert "not measured yet" in render_adaptive(tmp_path).read_text("utf-8")
 

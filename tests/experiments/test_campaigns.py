@@ -77,6 +77,12 @@ def test_a_field_has_the_generic_the_papers_and_ours() -> None:
     assert len(field_of(column, found, wide=False)) == len(field) - 1
 
 
+def test_who_was_told_the_budget_of_a_column_is_in_it() -> None:
+    of_both = ["morpion5T-ucb1", "morpion5T-halving"]
+    assert campaigns_of(COLUMNS["5T-B1e5"], wide=True) == [*of_both, "morpion5T-longer"]
+    assert campaigns_of(COLUMNS["5D"], wide=True) == campaigns_of(COLUMNS["5T"], wide=False) == of_both
+
+
 def test_by_time_uct_is_told_its_repetitions() -> None:
     column = COLUMNS["sudoku4-seconds"]
     field = field_of(column, {"sudoku4-seconds": ["step(sim)"], "sudoku4-ucb1": ["sim"]})
