@@ -9,13 +9,15 @@ Glossary
     column     what a cell's agent is, as the table's header has it
     printed    the value in the paper, percent of the points, and half the width of its 95 % interval
     budget     simulations of each search; the papers have seconds
-    decay      gamma: what the counts of playouts are multiplied by after every step of the match
+    decay      what the counts of playouts are multiplied by: gamma after every step of the match, lambda after every so
+               many simulations, omega, of what occurred in it, after every one
     drawn      an opponent whose parameters are drawn anew for each block
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -24,7 +26,9 @@ from experiments.adaptive.questions import LISTS, PAPERS, Family
 from experiments.files import read_csv
 from mcsgrammar.language.parameters import Number, value_text
 
-TableName = Literal["control", "S-IV", "S-II", "S-III", "G-II", "G-V", "found"]
+TableName = Literal[
+    "control", "S-IV", "S-II", "S-III", "S-V", "S-VII", "S-IX", "S-XI", "S-XIII", "G-II", "G-V", "found"
+]
 PUBLISHED = Path(__file__).with_name("published.csv")
 
 GAMES = (
@@ -33,6 +37,17 @@ GAMES = (
 )
 GAMES_OF_G = tuple(game for game in GAMES if game != "battle")
 DECAYS = (0, 0.2, 0.4, 0.6, 0.8)
+BATCH_DECAY = 0.9
+BATCHES = (25, 50, 100, 150, 200)
+GAMES_OF_BATCHES = ("tictactoe3d", "connect5", "quad", "battle", "chinook")
+"""S's table IX; on the others it has one size, in table X."""
+MOST_PRINTED_BATCH = 50
+SIM_DECAYS = (0.85, 0.9, 0.94, 0.97, 0.99)
+GAMES_OF_SIM_DECAYS = ("connect5", "quad", "chinook")
+"""S's table XI; on the others it has one decay, in table XII."""
+MOST_PRINTED_SIM_DECAY = 0.94
+MIXED = ((0.6, 0.94), (0.8, 0.97))
+"""Move decay and simulation decay together, S's table XIII."""
 MAST = "select(sim(mast(tau=0.1{})), 0.4)"
 NST = "select(sim(nst(eps=0.2, n=3, kmin=7{})), 0.4)"
 INTERVALS = {"c": "[0..1]", "eps": "[0..1]"}
@@ -47,6 +62,9 @@ OPEN = {
     "AP 4": ("k", "ref", "c", "eps"),
     "AP 6": ("k", "ref", "c", "eps", "t", "vo"),
 }
+
+
+WITH_BOTH_BUDGETS = ("S-IV", "S-II", "S-III", "S-V", "S-VII", "G-II", "G-V")
 
 
 @dataclass(frozen=True)
@@ -83,16 +101,21 @@ class ArenaScale:
     games: int
     """of each cell of S's table IV, of the controls and of agents found, rounded up to whole blocks"""
     fewer: int
-    """of each of the others"""
+    """of each of the others; half as many with the second budget"""
     budget: int
     """of all tables"""
     second: int
-    """of S's table IV, which has both"""
+    """of those tables that have both"""
     pulls: int
     """of each campaign"""
 
     def games_of(self, cell: Cell) -> int:
-        return self.games if cell.table in ("control", "S-IV", "found") else self.fewer
+        if cell.table in ("control", "S-IV", "found"):
+            return self.games
+        return self.fewer if cell.budget == self.budget else self.fewer // 2
+
+    def budgets_of(self, table: TableName) -> tuple[int, ...]:
+        return (self.budget, self.second) if table in WITH_BOTH_BUDGETS else (self.budget,)
 
 
 ARENA_SCALES = {
@@ -119,41 +142,58 @@ def tuned(name: str, tuner: str) -> str:
     return f"tune({opened}, {tuner})"
 
 
-def decayed(agent: str, decay: Number) -> str:
-    return agent.format("" if decay == 1 else f", move_decay={value_text(decay)}")
+def decayed(agent: str, move_decay: Number = 1, **others: Number) -> str:
+    """With this of its playouts; a decay of 1 is none."""
+    said = {name: value for name, value in ({"move_decay": move_decay} | others).items() if value != 1}
+    return agent.format("".join(f", {name}={value_text(value)}" for name, value in said.items()))
 
 
 def cells(scale: ArenaScale) -> list[Cell]:
-    """All that is known beforehand, by table, game and column."""
-    return [*_controls(scale), *_of_s(scale), *_of_g(scale)]
+    """All that is known beforehand, by table, budget, game and column."""
+    pairs = [*_control(), *_of_s(), *_of_g()]
+    return [
+        replace(cell, budget=budget)
+        for table in dict.fromkeys(cell.table for cell in pairs)
+        for budget in scale.budgets_of(table)
+        for cell in pairs
+        if cell.table == table
+    ]
 
 
-def _controls(scale: ArenaScale) -> Iterator[Cell]:
+def _control() -> Iterator[Cell]:
     for game in GAMES:
-        yield Cell("control", game, "itself", scale.budget, decayed(MAST, 1), decayed(MAST, 1))
+        yield Cell("control", game, "itself", 0, decayed(MAST), decayed(MAST))
 
 
-def _of_s(scale: ArenaScale) -> Iterator[Cell]:
-    for budget in (scale.second, scale.budget):
-        for game in GAMES:
-            for decay in DECAYS:
-                yield Cell("S-IV", game, value_text(decay), budget, decayed(MAST, decay), decayed(MAST, 1))
+def _of_s() -> Iterator[Cell]:
+    """Without their budgets, as those of G."""
+    for game, decay in product(GAMES, DECAYS):
+        yield Cell("S-IV", game, value_text(decay), 0, decayed(MAST, decay), decayed(MAST))
+    for game, decay in product(GAMES, DECAYS):
+        yield Cell("S-II", game, value_text(decay), 0, decayed(NST, decay), decayed(NST))
+    for game, decay in product(GAMES, (1, 0.6)):
+        yield Cell("S-III", game, value_text(decay), 0, decayed(NST, decay), decayed(MAST))
+    for game, decay in product(GAMES, (1, 0.4)):
+        yield Cell("S-V", game, value_text(decay), 0, decayed(MAST, decay), decayed(NST))
     for game in GAMES:
-        for decay in DECAYS:
-            yield Cell("S-II", game, value_text(decay), scale.budget, decayed(NST, decay), decayed(NST, 1))
-    for game in GAMES:
-        for decay in (1, 0.6):
-            yield Cell("S-III", game, value_text(decay), scale.budget, decayed(NST, decay), decayed(MAST, 1))
+        yield Cell("S-VII", game, "0.6", 0, decayed(NST, 0.6), decayed(MAST, 0.4))
+    for game, batch in product(GAMES, BATCHES):
+        if game in GAMES_OF_BATCHES or batch == MOST_PRINTED_BATCH:
+            forgetful = decayed(NST, batch_decay=BATCH_DECAY, batch=batch)
+            yield Cell("S-IX", game, f"{batch}", 0, forgetful, decayed(NST))
+    for game, decay in product(GAMES, SIM_DECAYS):
+        if game in GAMES_OF_SIM_DECAYS or decay == MOST_PRINTED_SIM_DECAY:
+            yield Cell("S-XI", game, value_text(decay), 0, decayed(NST, sim_decay=decay), decayed(NST))
+    for game, (move, sim) in product(GAMES, MIXED):
+        yield Cell("S-XIII", game, f"{move} and {sim}", 0, decayed(NST, move, sim_decay=sim), decayed(NST))
 
 
-def _of_g(scale: ArenaScale) -> Iterator[Cell]:
-    for game in GAMES_OF_G:
-        for tuner in TUNERS:
-            yield Cell("G-II", game, tuner, scale.budget, tuned("SP 2", tuner), family("SP 2").fixed())
-    for game in GAMES_OF_G:
-        for name in OPEN:
-            drawn = family(name)
-            yield Cell("G-V", game, name, scale.budget, tuned(name, "ntbea"), drawn.opened, drawn)
+def _of_g() -> Iterator[Cell]:
+    for game, tuner in product(GAMES_OF_G, TUNERS):
+        yield Cell("G-II", game, tuner, 0, tuned("SP 2", tuner), family("SP 2").fixed())
+    for game, name in product(GAMES_OF_G, OPEN):
+        drawn = family(name)
+        yield Cell("G-V", game, name, 0, tuned(name, "ntbea"), drawn.opened, drawn)
 
 
 @cache

@@ -16,6 +16,11 @@ TITLES: dict[TableName, str] = {
     "S-IV": "S, table IV: MAST with move decay against MAST without",
     "S-II": "S, table II: NST with move decay against NST without",
     "S-III": "S, table III: NST, with decay 1 and 0.6, against MAST without",
+    "S-V": "S, table V: MAST, with decay 1 and 0.4, against NST without",
+    "S-VII": "S, table VII: NST with decay 0.6 against MAST with decay 0.4",
+    "S-IX": "S, tables IX and X: NST with batch decay 0.9 after every so many simulations, against NST without",
+    "S-XI": "S, tables XI and XII: NST with simulation decay against NST without",
+    "S-XIII": "S, table XIII: NST with move and simulation decay together against NST without",
     "G-II": "G, table II: UCT with MAST, c and eps tuned while it plays, against the same with fixed values",
     "G-V": "G, table V: tuned by `ntbea` against values drawn at random",
 }
@@ -62,8 +67,9 @@ def _standing(played: Sequence[Played]) -> Iterator[str]:
     spent = sum(one.games * one.cpu_seconds for one in played)
     yield from (
         f"{len(played)} of {wanted} cells are measured, by {min(games)} to {max(games)} matches each, of "
-        f"{full.games} or {full.fewer} in the end; {thousands(sum(games))} matches, {duration(spent)} of CPU in their "
-        "searches. The fewer matches, the wider the intervals, and the more a cell may agree by chance.",
+        f"{full.games}, {full.fewer} or {full.fewer // 2} in the end; {thousands(sum(games))} matches, "
+        f"{duration(spent)} of CPU in their searches. The fewer matches, the wider the intervals, and the more a cell "
+        "may agree by chance.",
         "",
     )
 

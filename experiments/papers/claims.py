@@ -69,9 +69,9 @@ class Evidence:
     def _played(self) -> list[Played]:
         return read_played(self.results / ARENA_FOLDER)
 
-    def played(self, table: str) -> list[Played]:
-        """The cells of a table of agents, at its largest budget."""
-        own = [one for one in self._played if one.table == table]
+    def played(self, table: str, budget: int | None = None) -> list[Played]:
+        """The cells of a table of agents, at this budget or its largest."""
+        own = [one for one in self._played if one.table == table and budget in (None, one.budget)]
         if not own:
             raise LookupError
         return [one for one in own if one.budget == max(other.budget for other in own)]

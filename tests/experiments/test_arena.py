@@ -14,7 +14,19 @@ from discovery.arena.playing import Arena
 from domains.registry import find_domain
 from experiments.arena import finding as arena_finding
 from experiments.arena import running as arena_running
-from experiments.arena.cells import ARENA_SCALES, GAMES, ArenaScale, Cell, cells, decayed, family, printed, tuned
+from experiments.arena.cells import (
+    ARENA_SCALES,
+    GAMES,
+    MAST,
+    NST,
+    ArenaScale,
+    Cell,
+    cells,
+    decayed,
+    family,
+    printed,
+    tuned,
+)
 from experiments.arena.finding import POOL, found_cells, run_finding
 from experiments.arena.played import NOTHING, Played
 from experiments.arena.rendering import NAME, arena_text
@@ -66,6 +78,14 @@ def test_every_printed_value_has_a_cell_and_the_other_way_round() -> None:
     assert printed()["S-IV", "tictactoe3d", "0.4"] == (91.3, 1.8)
     assert printed()["S-II", "chinesecheckers", "0.6"] == (51.3, 4.29)
     assert printed()["S-III", "battle", "1"] == (19.2, 4.01)
+    assert printed()["S-V", "tictactoe3d", "0.4"] == (69.8, 4.0)
+    assert printed()["S-VII", "battle", "0.6"] == (27.2, 4.13)
+    assert printed()["S-IX", "chinook", "25"] == (39.3, 5.29) and printed()["S-IX", "breakthrough", "50"] == (
+        31.9,
+        5.01,
+    )
+    assert printed()["S-XI", "connect5", "0.85"] == (38.6, 5.03) and printed()["S-XI", "battle", "0.94"] == (53.3, 3.97)
+    assert printed()["S-XIII", "quad", "0.8 and 0.97"] == (64.4, 2.77)
     assert printed()["G-II", "quad", "lsi"] == (81.2, 3.22)
     assert printed()["G-V", "breakthrough", "AP 4"] == (88.4, 2.81)
 
@@ -75,13 +95,28 @@ def test_cells_are_agents_and_no_two_are_the_same() -> None:
         game = find_domain(cell.game)
         for text in (cell.agent, cell.opponent_in(0)):
             agent_of(text, game)
-    counts = Counter(cell.table for cell in cells(FULL))
-    assert counts == {"control": 8, "S-IV": 80, "S-II": 40, "S-III": 16, "G-II": 35, "G-V": 28}
+    counts = Counter((cell.table, cell.budget) for cell in cells(FULL))
+    both = {"S-IV": 40, "S-II": 40, "S-III": 16, "S-V": 16, "S-VII": 8, "G-II": 35, "G-V": 28}
+    one = {"control": 8, "S-IX": 28, "S-XI": 20, "S-XIII": 16}
+    assert counts == (
+        {(table, 300): n for table, n in (both | one).items()} | {(table, 1_000): n for table, n in both.items()}
+    )
     paths = {arena_running.path_of(Path(), cell) for cell in cells(FULL)}
     assert len(paths) == len(cells(FULL))
 
 
+def test_how_many_matches() -> None:
+    numbers = {(cell.table, cell.budget): FULL.games_of(cell) for cell in cells(FULL)}
+    assert numbers["control", 300] == numbers["S-IV", 300] == numbers["S-IV", 1_000] == 300
+    assert numbers["G-V", 300] == numbers["S-XIII", 300] == 200 and numbers["G-V", 1_000] == 100
+
+
 def test_the_papers_agents() -> None:
+    assert decayed(MAST) == "select(sim(mast(tau=0.1)), 0.4)"
+    assert decayed(NST, 0.6, sim_decay=0.94) == (
+        "select(sim(nst(eps=0.2, n=3, kmin=7, move_decay=0.6, sim_decay=0.94)), 0.4)"
+    )
+    assert decayed(NST, batch_decay=0.9, batch=50).endswith("kmin=7, batch_decay=0.9, batch=50)), 0.4)")
     assert family("SP 2").fixed() == "select(sim(mast(eps=0.4, move_decay=0.2)), ucb1(c=0.2, vo=0.01, fpu=1))"
     assert family("AP 2").fixed() == (
         "select(sim(mast(eps=0.4, move_decay=0.2)), grave(c=0.2, vo=0.01, fpu=1))"  # ref=50, k=250 are the defaults
@@ -155,10 +190,12 @@ def test_an_agent_against_itself_plays_from_seeds_of_its_own() -> None:
 
 
 def test_unknown_tables_are_refused() -> None:
-    done = CliRunner().invoke(main, ["arena", "small", "--only", "S-V"])
+    done = CliRunner().invoke(main, ["arena", "small", "--only", "S-VI"])
     assert (
         done.exit_code == 2
-        and "there is no table S-V; there are G-II, G-V, S-II, S-III, S-IV, control, found" in done.output
+        and "there is no table S-VI; there are G-II, G-V, S-II, S-III, S-IV, S-IX, S-V, S-VII, S-XI, S-XIII, control, "
+        "found"
+        in done.output.replace("\n", " ")
     )
 
 
@@ -189,18 +226,20 @@ def test_how_cells_are_told(tmp_path: Path) -> None:
     assert "- battle: 57.0 ± 3.0 (300 matches, 300 simulations): **does not hold**." in text
     assert "- tictactoe3d: 84.4 ± 3.5, here 84.4 ± 3.5 (300 matches): inside its interval, no difference shown." in text
     assert "- chinook: 65.0 ± 6.3, here 45.0 ± 4.0 (300 matches): outside its interval, clearly different." in text
-    assert text.startswith("# Agents") and "7 of 207 cells are measured" in text
+    assert text.startswith("# Agents") and "7 of 438 cells are measured" in text
 
 
 def test_a_page_without_a_table(tmp_path: Path) -> None:
     text = arena_text(tmp_path)
-    assert text.lower().count(NOTHING) == 1 + 5 + len(GAMES) + 3 + 5 + 2
+    assert text.lower().count(NOTHING) == 1 + 10 + len(GAMES) + 3 + 10 + 2
 
 
 def test_the_table_keeps_what_was_played_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = [cell_row("S-IV", "quad", "0.4", 10, 75, 4), cell_row("S-IV", "quad", "0.6", 10, 70, 4)]
     write_csv(tmp_path / FOLDER / TABLE_FILE, list(before[0]), before)
-    few = next(cell for cell in cells(TINY) if (cell.table, cell.game, cell.column) == ("S-IV", "quad", "0.2"))
+    few = next(
+        cell for cell in cells(TINY) if (cell.table, cell.game, cell.column, cell.budget) == ("S-IV", "quad", "0.2", 10)
+    )
     fewer = replace(few, column="0.4", agent="a")
     monkeypatch.setattr(arena_running, "cells", lambda _: [few, fewer, replace(few, column="0.6")])
     blocks = [{"points": "0.5", "draws": "0", "steps": "9", "simulations": "5", "cpu_seconds": "1"}] * 3

@@ -126,3 +126,45 @@ def test_tables_of_a_page_are_read_by_name(tmp_path: Path) -> None:
     assert read_text_table(page) == []
     page.write_text("# A\n\n| a | b |\n|---|---|\n| 1 | x |\n| 2 | - |\n\ntext\n\n| c |\n|---|\n| 3 |\n", "utf-8")
     assert read_text_table(page) == [{"a": "1", "b": "x"}, {"a": "2", "b": "-"}, {"c": "3"}]
+
+
+def stored_cells(tmp_path: Path, *cells: tuple[str, str, str, float, float]) -> Evidence:
+    """Evidence that has these cells alone: table, game, column, percent of the points, half of their interval."""
+    some = read_csv(RESULTS / ARENA / "cells.csv")[0]
+    names = ("table", "game", "column", "points", "half")
+    rows = [some | {"budget": "300"} | dict(zip(names, map(str, cell), strict=True)) for cell in cells]
+    write(tmp_path / ARENA / "cells.csv", csv_text(list(some), rows))
+    return Evidence(tmp_path)
+
+
+def test_what_decay_gains_against_the_same_opponent(tmp_path: Path) -> None:
+    """Printed are 28.2 → 69.8 for 3D tic-tac-toe, 27.5 → 61.1 for Quad; of Battle 76.9 → 79.0 is no clear gain."""
+    evidence = stored_cells(
+        tmp_path,
+        *(("S-V", "tictactoe3d", "1", 30, 3), ("S-V", "tictactoe3d", "0.4", 40, 4)),
+        *(("S-V", "quad", "1", 30, 3), ("S-V", "quad", "0.4", 34, 4)),
+        *(("S-V", "battle", "1", 90, 3), ("S-V", "battle", "0.4", 70, 4)),
+        ("S-V", "chinook", "1", 50, 3),
+    )
+    finding = next(one for one in TAK.claims if one.place == "Table V").finding(evidence)
+    assert finding is not None and (finding.verdict, finding.limits) == ("holds in part", "so far")
+    assert finding.text == (
+        "What it gains, at 300 simulations: tictactoe3d +10.0 ± 5.0; quad +4.0 ± 5.0; battle −20.0 ± 5.0. Of 2 that "
+        "are printed as clear, 1 are so here, 0 are the other way round."
+    )
+
+
+def test_both_decays_beside_one(tmp_path: Path) -> None:
+    evidence = stored_cells(
+        tmp_path,
+        *(("S-II", "quad", "0.6", 60, 3), ("S-II", "battle", "0.6", 50, 3), ("S-II", "quad", "0.4", 90, 3)),
+        *(("S-XIII", "quad", "0.6 and 0.94", 64, 4), ("S-XIII", "battle", "0.6 and 0.94", 44, 4)),
+        *(("S-XIII", "quad", "0.8 and 0.97", 66, 4), ("S-XIII", "battle", "0.8 and 0.97", 52, 4)),
+    )
+    finding = next(one for one in TAK.claims if one.place == "Table XIII").finding(evidence)
+    assert finding is not None and (finding.verdict, finding.limits) == ("holds in part", "so far")
+    assert (
+        "With 0.8 and 0.97: 59.0 % of the points against NST without decay in the mean over 2 games, with move decay "
+        "0.6 55.0, at 300 simulations; clearly better than that on 1, worse on 0 (quad +6.0 ± 5.0; battle +2.0 ± 5.0)."
+    ) in finding.text
+    assert "clearly better than that on 0, worse on 1 (quad +4.0 ± 5.0; battle −6.0 ± 5.0)" in finding.text
