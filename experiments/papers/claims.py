@@ -5,8 +5,8 @@ Glossary
     claim      what a paper says in one place, short
     finding    what was measured of a claim: a verdict, and the figures with the reason
     verdict    `holds`, `holds in part`, `does not hold`, or `not measured yet`, as of every claim without a finding
-    limits     said after a verdict: `so far` where some of what it rests on is not measured yet, or on what it was
-               measured where that is not what the paper has
+    limits     said after a verdict: `so far` where some of what it rests on is not measured yet, `by few runs` where
+               much of it may be chance, or on what it was measured where that is not what the paper has
     evidence   what is stored in a folder of results: all figures of findings are looked up there
 """
 
@@ -24,6 +24,7 @@ from experiments.columns import COLUMNS
 from experiments.files import read_csv
 from experiments.play.question import FOLDER as PLAY_FOLDER
 from experiments.play.question import TABLE as PLAY_TABLE
+from experiments.play.video_rendering import Rows, video_rows
 from experiments.reading import Answers
 from experiments.score_tables import Cell, cells_of
 from experiments.stored import Stored, read_stored
@@ -32,7 +33,8 @@ from mcsgrammar.engines.searching import SemanticsName
 PaperKey = Literal["M", "S", "G", "V", "A"]
 Verdict = Literal["holds", "holds in part", "does not hold", "not measured yet"]
 NOTHING: Verdict = "not measured yet"
-SO_FAR, ONE_PLAYER, OTHER_GAMES = "so far", "with one player", "on other games"
+SO_FAR, FEW_RUNS = "so far", "by few runs"
+ONE_PLAYER, OTHER_GAMES = "with one player", "on other games"
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,14 @@ class Evidence:
     def games(self) -> list[dict[str, str]]:
         path = self.results / PLAY_FOLDER / PLAY_TABLE
         return read_csv(path) if path.exists() else []
+
+    @cached_property
+    def video(self) -> Rows:
+        """What was played of the papers' video games, by game and agent."""
+        rows = video_rows(self.results)
+        if not rows:
+            raise LookupError
+        return rows
 
     def column(self, key: str, semantics: SemanticsName = "standard") -> list[Cell]:
         """What is measured in a column of the first paper's tables."""

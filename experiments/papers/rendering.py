@@ -11,7 +11,8 @@ from experiments.markdown import table_lines
 from experiments.papers.claims import NOTHING, Claim, Evidence, Finding, Paper, Verdict
 from experiments.papers.decay import TAK
 from experiments.papers.discovery import MAES
-from experiments.papers.tuning import ANALYSIS, GGP, GVGP
+from experiments.papers.tuning import GGP
+from experiments.papers.video import ANALYSIS, GVGP
 
 NAME = "papers.md"
 PAPERS = (MAES, TAK, GGP, GVGP, ANALYSIS)
@@ -28,9 +29,10 @@ what was measured of them, and whether they hold.
 **How to read this.** Verdicts are worked out from the stored tables, by one rule for each claim, whenever this page is
 made (`python -m experiments render`): a claim *holds* if all cases that were measured bear it out; it *does not hold*
 if none does, or half of them speak against it; *in part* is what lies between. *So far*: some of the cases are not
-measured yet. *With one player*, *on other games*, *on rule sheets*: not measured on what the paper has, but on that. A
-figure such as +1.2 [0.4, 2.0] is a difference with its 95 % interval, above 0 where it is better; ± in tables of agents
-is half of a 95 % interval, elsewhere a standard error.
+measured yet. *By few runs*: intervals are wide, and a difference that is not shown may be there all the same. *With one
+player*, *on other games*, *on rule sheets*: not measured on what the paper has, but on that. A figure such as +1.2
+[0.4, 2.0] is a difference with its 95 % interval, above 0 where it is better; ± in tables of agents is half of a 95 %
+interval, elsewhere a standard error.
 """
 
 

@@ -70,11 +70,16 @@ few runs cannot tell gains of some points, which are all that the papers print o
 Rows = dict[tuple[str, str], dict[str, str]]
 
 
-def video_lines(results: Path) -> list[str]:
+def video_rows(results: Path) -> Rows:
+    """What is kept, by game and agent."""
     path = results / FOLDER / TABLE
-    if not path.exists():
+    return {(row["game"], row["agent"]): row for row in read_csv(path)} if path.exists() else {}
+
+
+def video_lines(results: Path) -> list[str]:
+    rows = video_rows(results)
+    if not rows:
         return [TITLE, "", "not measured yet"]
-    rows = {(row["game"], row["agent"]): row for row in read_csv(path)}
     games = list(dict.fromkeys(game for game, _ in rows))
     numbers = sorted({int(row["runs"]) for row in rows.values()})
     runs = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
@@ -135,19 +140,19 @@ def _in_short(rows: Rows, games: Sequence[str]) -> list[str]:
             gain = mean_difference(pairs_of(rows, own, "ntbea"))
             first, later = (printed_gain(own, column) for column in PRINTED["ntbea"])
             lines.append(
-                f"- {claim} {_word(gain)}: {_points(gain)} points; printed are {signed(first)} in the first paper and "
-                f"{signed(later)} in the later one."
+                f"- {claim} {_word(gain)}: {in_points(gain)} points; printed are {signed(first)} in the first paper "
+                f"and {signed(later)} in the later one."
             )
     even = mean_difference(pairs_of(rows, games, "random", "ntbea"))
     printed = printed_gain(games, "random", "ntbea_later")
     lines.append(
-        f"- Values drawn at random do as well as NTBEA? {_word(even)} over all games: {_points(even)} points; the "
+        f"- Values drawn at random do as well as NTBEA? {_word(even)} over all games: {in_points(even)} points; the "
         f"later paper prints {signed(printed)}."
     )
     for name, what in (("nmc", "naive Monte-Carlo"), ("mab", "a bandit that knows combinations only")):
         gain = mean_difference(pairs_of(rows, games, name))
         lines.append(
-            f"- What {what} gains over all games: {_points(gain)} points; printed is "
+            f"- What {what} gains over all games: {in_points(gain)} points; printed is "
             f"{signed(printed_gain(games, PRINTED[name][0]))}."
         )
     told = [_headline(rows, game, way) for game, way in HEADLINES.items() if (game, SHALLOW) in rows]
@@ -170,7 +175,7 @@ def _headline(rows: Rows, game: str, way: int) -> str:
     gain = difference(share_of(rows, game, SHALLOW), share_of(rows, game, BASELINE))
     holds = gain.is_shown and gain.mean * way > 0
     printed = printed_gain([game], "bad")
-    return f"{game} {'yes' if holds else 'not shown'}, {_points(gain)} (printed: {signed(printed)})"
+    return f"{game} {'yes' if holds else 'not shown'}, {in_points(gain)} (printed: {signed(printed)})"
 
 
 def _dispute(rows: Rows, game: str) -> str:
@@ -180,7 +185,7 @@ def _dispute(rows: Rows, game: str) -> str:
     like = [paper for paper, value in printed.items() if gain.low <= value / 100.0 <= gain.high]
     verdict = {0: "like neither", 1: f"like the {''.join(like)} paper", 2: "which fits both"}[len(like)]
     first, later = (signed(value) for value in printed.values())
-    return f"{first} and {later} are printed; here it gains {_points(gain)} points, {verdict}"
+    return f"{first} and {later} are printed; here it gains {in_points(gain)} points, {verdict}"
 
 
 def _shallow(rows: Rows, games: Sequence[str]) -> str:
@@ -252,7 +257,7 @@ def _gain_cells(games: Sequence[str], gains: Sequence[Difference]) -> list[str]:
     for name, gain, p in zip(OTHERS, gains, holm([gain.p for gain in gains]), strict=True):
         mark = "" if not p < SIGNIFICANT else " ▲" if gain.mean > 0 else " ▼"
         printed = ", ".join(signed(printed_gain(games, column)) for column in PRINTED[name])
-        cells.append(f"{_points(gain)}{mark} ({printed})")
+        cells.append(f"{in_points(gain)}{mark} ({printed})")
     return cells
 
 
@@ -281,7 +286,7 @@ def _percent(share: float) -> str:
     return f"{100.0 * share:.0f}"
 
 
-def _points(gain: Difference) -> str:
+def in_points(gain: Difference) -> str:
     return f"{signed(100 * gain.mean)} [{signed(100 * gain.low)}, {signed(100 * gain.high)}]"
 
 
