@@ -85,8 +85,8 @@ class LazyGroup(click.Group):
 def cli(ctx: click.Context) -> None:
     """Automatic discovery of Monte-Carlo search algorithms.
 
-    An algorithm is an expression such as step(repeat(select(sim, 0.5), 10)), composed from five components: sim,
-    repeat, lookahead, step, select.
+    An algorithm is an expression such as step(repeat(select(sim, 0.5), 10)), composed from six components: sim,
+    repeat, lookahead, step, select, adapt.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)

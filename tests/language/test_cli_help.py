@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from mcsgrammar.cli import COMMANDS
+from mcsgrammar.language.expressions import COMPONENTS, Tune
 from tests.language.command import ENVIRONMENT, run
 
 HEAVY = {"lark", "numpy", "numba", "scipy", "joblib", "loky", "rich", "jinja2"}
@@ -19,6 +20,12 @@ def test_help_lists_every_command_with_its_line(option: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for name, (_, line) in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(line)}$", done.stdout, re.MULTILINE)
+
+
+def test_help_names_the_components() -> None:
+    names = [component.name for component in COMPONENTS if component is not Tune]
+    assert len(names) == 6
+    assert f"composed from six components: {', '.join(names)}." in " ".join(run("--help").stdout.split())
 
 
 def examples_of(command: str) -> list[str]:
