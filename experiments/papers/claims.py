@@ -78,6 +78,10 @@ class Evidence:
             raise LookupError
         return [one for one in own if one.budget == max(other.budget for other in own)]
 
+    def budgets(self, table: str) -> list[int]:
+        """Those that cells of a table of agents have, the least first."""
+        return sorted({one.budget for one in self._played if one.table == table})
+
     @cached_property
     def games(self) -> list[dict[str, str]]:
         path = self.results / PLAY_FOLDER / PLAY_TABLE

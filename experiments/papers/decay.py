@@ -25,15 +25,13 @@ NST_LESS_MAST = {
 FRAMES = {"sim": "playouts alone", "select": "in a tree"}
 
 
-def cells_text(own: Sequence[Played]) -> str:
-    return "; ".join(f"{one.game} {one}" for one in own)
-
-
-def as_printed(own: Sequence[Played]) -> tuple[int, int, int]:
-    """Of the cells whose printed value is clearly above or below 50: how many are so, open, the other way round."""
+def as_printed(own: Sequence[Played]) -> tuple[int, int, list[Played]]:
+    """Of the cells whose printed value is clearly above or below 50: how many are so and open, and which are the other
+    way round."""
     clear = [(one, side_of(*one.printed)) for one in own if one.printed is not None and side_of(*one.printed)]
-    same, against = (sum(one.side == sign * side for one, side in clear) for sign in (1, -1))
-    return same, len(clear) - same - against, against
+    same = sum(one.side == side for one, side in clear)
+    against = [one for one, side in clear if one.side == -side]
+    return same, len(clear) - same - len(against), against
 
 
 def like_printed(table: str, columns: Sequence[str], games: Sequence[str] = GAMES) -> Callable[[Evidence], Finding]:
@@ -42,16 +40,21 @@ def like_printed(table: str, columns: Sequence[str], games: Sequence[str] = GAME
     def judge(evidence: Evidence) -> Finding:
         own = [one for one in evidence.played(table) if one.column in columns and one.game in games]
         same, open_ones, against = as_printed(own)
-        total = same + open_ones + against
+        total = same + open_ones + len(against)
         if not total:
             raise LookupError
         planned = len(columns) * len(games)
         text = (
             f"{len(own)} of {planned} cells are measured, at {thousands(own[0].budget)} simulations. Of {total} that "
-            f"are printed as clearly above or below 50, {same} are so here, {open_ones} are open, {against} are the "
-            f"other way round ({cells_text(own)})"
+            f"are printed as clearly above or below 50, {same} are so here, {open_ones} are open, {len(against)} are "
+            "the other way round"
         )
-        return Finding(judged(same, against, total), text + ".", "" if len(own) == planned else SO_FAR)
+        if len(columns) == 1:
+            text += f" ({'; '.join(f'{one.game} {one}' for one in own)})"
+        elif against:
+            text += f" ({'; '.join(f'{one.game} {one.column} {one}' for one in against)})"
+        finding = judged(same, len(against), total)
+        return Finding(finding, text + ".", "" if len(own) == planned else SO_FAR)
 
     return judge
 

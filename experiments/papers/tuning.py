@@ -1,5 +1,6 @@
 """Sironi, Liu and Winands (2020): parameters tuned while they are used, in games of several players."""
 
+import math
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -7,9 +8,9 @@ from experiments.adaptive.lines import Gain, in_brief
 from experiments.adaptive.questions import CURVE, OPEN
 from experiments.arena.cells import GAMES_OF_G, TUNERS
 from experiments.arena.cells import OPEN as OPEN_OF_G
-from experiments.arena.played import Played
+from experiments.arena.played import Played, side_of
 from experiments.files import read_text_table
-from experiments.markdown import thousands
+from experiments.markdown import signed, thousands
 from experiments.papers.claims import (
     ONE_PLAYER,
     SO_FAR,
@@ -22,7 +23,7 @@ from experiments.papers.claims import (
     judged,
     some,
 )
-from experiments.papers.decay import cells_text, like_printed
+from experiments.papers.decay import like_printed
 
 BUDGET = 1_000
 DISCRETE = tuple(name for name in TUNERS if name != "cmaes")
@@ -46,7 +47,7 @@ def _at_least_equal(evidence: Evidence) -> Finding:
         raise LookupError
     text = (
         f"{good} of {total} cells of the tuners with lists are not clearly below 50; of `cmaes` "
-        f"{sum(one.side < 0 for one in cmaes)} of {len(cmaes)} are ({cells_text(own)})"
+        f"{sum(one.side < 0 for one in cmaes)} of {len(cmaes)} are, at {thousands(own[0].budget)} simulations"
     )
     return Finding(judged(good, total - good, total), text + ".", _so_far(own, TUNERS))
 
@@ -59,7 +60,8 @@ def _best_tuner(evidence: Evidence) -> Finding:
     means = {name: fmean(one.value for one in own if one.column == name and one.game in there) for name in TUNERS}
     order = sorted(means, key=lambda name: -means[name])
     shown = ", ".join(f"`{name}` {means[name]:.1f}" for name in order)
-    text = f"Mean percent of the points over {len(there)} games: {shown}"
+    budget = thousands(own[0].budget)
+    text = f"Mean percent of the points over {len(there)} games, at {budget} simulations: {shown}"
     return Finding(
         "holds" if order[0] == "ntbea" else "does not hold", text + ".", SO_FAR if len(there) < len(GAMES_OF_G) else ""
     )
@@ -109,7 +111,10 @@ def _drawn(evidence: Evidence) -> Finding:
         better, _, worse = counted(gains)
         return Finding(judged(better, worse, len(gains)), f"Not among agents yet. {alone}", ONE_PLAYER)
     good, bad = sum(one.side > 0 for one in own), sum(one.side < 0 for one in own)
-    text = f"{good} of {len(own)} cells are clearly above 50, {bad} below ({cells_text(own)})."
+    text = (
+        f"{good} of {len(own)} cells are clearly above 50, {bad} below, at {thousands(own[0].budget)} simulations; "
+        f"{fmean(one.value for one in own):.1f} in the mean."
+    )
     limits = _so_far(own, tuple(OPEN_OF_G))
     return Finding(judged(good, bad, len(own)), f"{text} {alone}" if gains else text, limits)
 
@@ -119,6 +124,27 @@ def _local(evidence: Evidence) -> Finding:
     better, _, worse = counted(gains)
     text = f"On problems of one player, `ntbea` beside `local`, 2, 4 and 6 parameters: {in_brief(gains)}."
     return Finding(judged(better, worse, len(gains)), text, ONE_PLAYER)
+
+
+def _more_time(evidence: Evidence) -> Finding:
+    """Table II's cells with few simulations and with many, or else the curve of one player."""
+    own = evidence.played("G-II")
+    budgets = evidence.budgets("G-II")
+    alone = curve(evidence)
+    if len(budgets) < 2:
+        return alone
+    few = {(one.game, one.column): one for one in evidence.played("G-II", budgets[0])}
+    pairs = [(few[one.game, one.column], one) for one in own if (one.game, one.column) in few]
+    mean = fmean(many.value - less.value for less, many in pairs)
+    half = math.hypot(*(one.half for pair in pairs for one in pair)) / len(pairs)
+    before, after = (fmean(pair[i].value for pair in pairs) for i in (0, 1))
+    text = (
+        f"Over {len(pairs)} cells the tuned agents have {before:.1f} % of the points with {thousands(budgets[0])} "
+        f"simulations and {after:.1f} % with {thousands(budgets[-1])}: {signed(mean)} ± {half:.1f}. {alone.text}"
+    )
+    side = side_of(mean, half, middle=0.0)
+    verdict: Verdict = "holds" if side > 0 else "does not hold" if side < 0 else "holds in part"
+    return Finding(verdict, text, "" if len(pairs) == len(GAMES_OF_G) * len(TUNERS) else SO_FAR)
 
 
 def curve(evidence: Evidence) -> Finding:
@@ -170,8 +196,8 @@ GGP = Paper(
         Claim(
             "Figure 2",
             "With more time tuning comes nearer to fixed values.",
-            "adaptive.md#2-on-which-problems-tuning-pays-and-from-which-budget",
-            curve,
+            "arena.md",
+            _more_time,
         ),
         Claim("Table VI", "Both are better than CadiaPlayer.", "", why_not="CadiaPlayer is not here"),
     ),
