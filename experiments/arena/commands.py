@@ -13,9 +13,14 @@ from experiments.options import folders_of_size, jobs_option, progress_line, res
 @work_option
 @results_of_size_option
 @click.option("--only", multiple=True, metavar="TABLE", help="These tables, such as S-IV.  [default: all]")
+@click.option(
+    "--budget", type=click.IntRange(1), metavar="N", help="Cells with so many simulations alone.  [default: all]"
+)
 @jobs_option
 @click.option("--render", is_flag=True, help="Only the page, from the table that is kept. Nothing is played.")
-def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], jobs: int, render: bool) -> None:
+def arena(
+    scale: str, work: Path, results: Path | None, only: tuple[str, ...], budget: int | None, jobs: int, render: bool
+) -> None:
     """Agents against each other: the papers' tables on eight games, and results/arena.md. All cells are played a little
     first, then more and more; in the end (`--only found`) campaigns look for agents that beat the papers'. Stop it at
     any time, the same command goes on. `small` takes minutes."""
@@ -32,11 +37,13 @@ def arena(scale: str, work: Path, results: Path | None, only: tuple[str, ...], j
         tables = {"found", *(cell.table for cell in cells(chosen))}
         if unknown := [name for name in only if name not in tables]:
             raise click.BadParameter(f"there is no table {unknown[0]}; there are {', '.join(sorted(tables))}")
-        wanted = [cell for cell in cells(chosen) if not only or cell.table in only]
+        if budget not in (None, chosen.budget, chosen.second):
+            raise click.BadParameter(f"cells have {chosen.budget} or {chosen.second} simulations, not {budget}")
+        wanted = [cell for cell in cells(chosen) if (not only or cell.table in only) and budget in (None, cell.budget)]
         with progress_line() as show:
             try:
                 run_cells(work, chosen, jobs, show, wanted)
-                if not only or "found" in only:
+                if (not only and budget is None) or "found" in only:
                     run_finding(work, chosen, jobs, show)
                     run_cells(work, chosen, jobs, show, list(found_cells(work, chosen)))
             except KeyboardInterrupt:

@@ -143,8 +143,20 @@ ARENAS = {
             ("sudoku4", "sudoku4-seconds"),
             old=True,
         ),
+        *(
+            Arena(name, name, title, 1_000, 0.005, 3_000, 200, ((2, 32), (3, 10), (2, 45)), old=True)
+            for name, title in (
+                ("sudoku_simple", "Simple Sudoku"),
+                ("statespace", "Statespace"),
+                ("queens", "Ten queens"),
+                ("pancakes", "Pancakes"),
+                ("knights", "Knights"),
+                ("frogs", "Frogs and toads"),
+            )
+        ),
     )
 }
+"""The last six are the games of one player that the papers on agents have; each has one start."""
 
 
 @dataclass(frozen=True)

@@ -199,6 +199,11 @@ def test_unknown_tables_are_refused() -> None:
     )
 
 
+def test_budgets_that_no_cell_has_are_refused() -> None:
+    done = CliRunner().invoke(main, ["arena", "--budget", "500"])
+    assert done.exit_code == 2 and "cells have 300 or 1000 simulations, not 500" in done.output
+
+
 def cell_row(table: str, game: str, column: str, budget: int, points: float, half: float) -> dict[str, object]:
     rest = {"draws": 0.1, "steps": 20, "simulations": 1000, "cpu_seconds": 0.5, "agent": "a", "opponent": "b"}
     head = {"table": table, "game": game, "column": column, "budget": budget, "games": 300}
