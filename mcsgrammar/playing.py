@@ -11,7 +11,7 @@ Glossary
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -43,8 +43,10 @@ from mcsgrammar.engines.searching import (
     prepare_any,
 )
 from mcsgrammar.game_records import GameRecord, record_of, tuned
-from mcsgrammar.language.expressions import Component, Step
+from mcsgrammar.language.expressions import Component, Select, Step
+from mcsgrammar.language.parameters import value_text
 from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.policies import Grave, History, Ucb1
 from mcsgrammar.wording import note
 
 CommitRule = Literal["visits", "mean", "best"]
@@ -113,6 +115,20 @@ def warn_of_luck(domain: Domain, agent: Agent) -> None:
         note(
             f"{agent} commits the action with the luckiest result, which chance may not repeat; most games are played "
             f"better {why}: step(select(sim, 0.5), visits)"
+        )
+
+
+def warn_of_scale(domain: Domain, agent: Agent) -> None:
+    """Of a tree that looks at short playouts with a constant that is meant for results from 0 to 1."""
+    select = next((one for one in agent.component.walk() if isinstance(one, Select)), None)
+    if not domain.stochastic or select is None or agent.component.innermost.settings()["depth"] == math.inf:
+        return
+    policy = select.policy
+    if isinstance(policy, Ucb1 | Grave | History) and policy.norm == 0 and policy.c != 0:
+        note(
+            "playouts of a few actions come to results that differ by little, beside which a constant of "
+            f"{value_text(policy.c)} explores too much; to put them on one scale, write "
+            f"select(…, {replace(policy, norm=1)})"
         )
 
 
@@ -376,6 +392,7 @@ def prepared_play(
     parsed = parse(expression) if isinstance(expression, str) else expression
     agent = agent_of(parsed, domain, limits, commit)
     warn_of_luck(domain, agent)
+    warn_of_scale(domain, agent)
     return Play(domain, agent, limits, split, seed, vetted_engine(domain, engine), semantics, by_wall_clock, trees)
 
 

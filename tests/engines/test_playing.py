@@ -99,6 +99,22 @@ def test_luck_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
+def test_short_playouts_without_a_scale_are_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    play("stock", "select(sim(random(depth=3)), 0.5)", 2, games=1)
+    assert capsys.readouterr().err == (
+        "note: playouts of a few actions come to results that differ by little, beside which a constant of 0.5 "
+        "explores too much; to put them on one scale, write select(…, ucb1(norm=1))\n"
+    )
+    play("stock", "tune(select(sim(random(depth={1, 3})), grave(c=0.2)), random)", 2, games=1)
+    assert capsys.readouterr().err.endswith(
+        "0.2 explores too much; to put them on one scale, write select(…, grave(c=0.2, norm=1))\n"
+    )
+    for silent in ("select(sim, 0.5)", "select(sim(random(depth=3)), ucb1(norm=1))", "select(sim(random(depth=3)), 0)"):
+        play("stock", silent, 2, games=1)
+    play("sudoku:2", "select(sim(random(depth=3)), 0.5)", 2, games=1)
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("name", "expression"),
     [("cliff", "select(sim, 0.5)"), ("stock", "step(select(sim, ucb1(norm=1)), mean)"), ("cliff", "lookahead(sim)")],
