@@ -33,8 +33,11 @@ ATTEMPTS = {
     one.name: one
     for one in (
         Attempt("5T", "5T", "adapt(adapt(adapt(adapt(step(sim), 10), 10), 10), 100)", 20_000_000, 178),
+        Attempt(
+            "5T-longer", "5T", "adapt(adapt(adapt(adapt(adapt(step(sim), 10), 10), 10), 10), 100)", 200_000_000, 178
+        ),
         Attempt("5D", "5D", "adapt(adapt(adapt(select(repeat(sim, 5), 0.5), 100), 100), 100)", 5_000_000, 82),
     )
 }
-"""On 5T what was made by hand after what campaigns by seconds find, on 5D what such a campaign found, one level deeper:
-see experiments/learning."""
+"""On 5T what was made by hand after what campaigns by seconds find, and the same one level deeper, so that one run
+takes as long as ten; on 5D what such a campaign found, one level deeper: see experiments/learning."""

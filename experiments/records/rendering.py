@@ -76,7 +76,7 @@ def _page(found: Sequence[Found]) -> Iterator[str]:
         yield from ("The longest after so much CPU time:", "")
         times = [
             [
-                one.attempt.start,
+                one.attempt.name,
                 *(NOTHING if (n := one.best_within(mark)) is None else f"{n}" for mark in MARKS.values()),
             ]
             for one in found
@@ -97,7 +97,7 @@ def _command(attempt: Attempt) -> str:
 def _row(one: Found) -> list[str]:
     lines = summary([float(n) for n in one.lines])
     return [
-        one.attempt.start,
+        one.attempt.name,
         f"`{one.attempt.expression}`",
         thousands(one.attempt.budget),
         duration(one.spent[-1] / len(one.lines)),
@@ -111,7 +111,7 @@ def _row(one: Found) -> list[str]:
 def _section(one: Found) -> Iterator[str]:
     steps = [f"{len(run.actions)} (run {number + 1}, {duration(one.spent[number])})" for number, run in one.better]
     yield from (
-        f"## {one.attempt.start}: {max(one.lines)} lines",
+        f"## {one.attempt.name}: {max(one.lines)} lines",
         "",
         f"Longer and longer, after so much CPU time: {', '.join(steps)}; {duration(one.spent[-1])} in all.",
         "",

@@ -39,10 +39,10 @@ def test_the_page(tmp_path: Path, runs: list[Solution], monkeypatch: pytest.Monk
     assert picture.read_text("utf-8") == max(runs, key=lambda run: len(run.actions)).svg()
     text = page.read_text("utf-8")
     longest = max(len(run.actions) for run in runs)
-    assert f"## 5D: {longest} lines\n" in text
+    assert f"## short: {longest} lines\n" in text
     assert f" | 2 | {sum(len(run.actions) for run in runs) / 2:.1f} ± " in text
     assert f" | {longest} | 82 |\n" in text
-    assert "| 5D | not measured yet | not measured yet | not measured yet |\n" in text
+    assert "| short | not measured yet | not measured yet | not measured yet |\n" in text
 
 
 def test_without_journals_nothing_is_claimed(tmp_path: Path) -> None:
