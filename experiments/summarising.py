@@ -80,7 +80,8 @@ def summarise(work: Path, results: Path) -> None:
     measured = results / "measurements.csv"
     write_csv(measured, MEASUREMENTS, with_those_kept(measured, _measurements(found, work)))
     if found:
-        write_csv(results / "finding.csv", FINDING, _finding(found, work))
+        finding = results / "finding.csv"
+        write_csv(finding, FINDING, with_other_campaigns(finding, _finding(found, work)))
         write_json(results / "machine.json", machine())
 
 
@@ -183,6 +184,12 @@ def with_those_kept(path: Path, new: Iterable[dict[str, Any]]) -> list[dict[str,
             lines[_key(line)] = line
     columns = list(COLUMNS)
     return sorted(lines.values(), key=lambda line: columns.index(line["column"]))
+
+
+def with_other_campaigns(path: Path, new: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines, and those in the file of campaigns that they do not have, in the order of CAMPAIGNS."""
+    lines = {line["campaign"]: line for line in (*(read_csv(path) if path.exists() else []), *new)}
+    return [lines[name] for name in CAMPAIGNS if name in lines]
 
 
 def _key(line: Mapping[str, Any]) -> tuple[str, str, str]:

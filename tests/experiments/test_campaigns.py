@@ -9,7 +9,9 @@ from domains.registry import find_domain
 from experiments.campaigns import CAMPAIGNS, EVERYWHERE, best_of, finished, run_campaign, standing_of, winners
 from experiments.columns import COLUMNS
 from experiments.fields import campaigns_of, field_of, run_by
+from experiments.files import write_csv
 from experiments.scales import Scale
+from experiments.summarising import with_other_campaigns
 
 
 def test_the_list_is_that_of_the_issue() -> None:
@@ -118,3 +120,14 @@ def test_no_move_of_a_formula_is_forced() -> None:
                     actions = domain.actions(state)
                     assert len(actions) > 1
                     state = advance(domain, state, actions[random.below(len(actions))])
+
+
+def test_a_work_folder_without_all_campaigns_keeps_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "finding.csv"
+    write_csv(
+        path, ("campaign", "n"), [{"campaign": "morpion5T-ucb1", "n": "5"}, {"campaign": "sudoku4-ucb1", "n": "6"}]
+    )
+    new = [{"campaign": "sudoku4-ucb1", "n": "7"}, {"campaign": "sudoku4-halving", "n": "8"}]
+    kept = [(line["campaign"], line["n"]) for line in with_other_campaigns(path, new)]
+    assert kept == [("sudoku4-ucb1", "7"), ("sudoku4-halving", "8"), ("morpion5T-ucb1", "5")]
+    assert with_other_campaigns(tmp_path / "none.csv", new[:1]) == new[:1]
