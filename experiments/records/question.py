@@ -10,7 +10,13 @@ Glossary
 from dataclasses import dataclass
 
 HOUR_OF_TWO_CORES = 2 * 3600.0
-MARKS = {"ten minutes": 600.0, "an hour of two cores": HOUR_OF_TWO_CORES, "three hours": 3 * HOUR_OF_TWO_CORES}
+MARKS = {
+    "ten minutes": 600.0,
+    "half an hour": 1800.0,
+    "an hour": 3600.0,
+    "an hour of two cores": HOUR_OF_TWO_CORES,
+    "three hours of two cores": 3 * HOUR_OF_TWO_CORES,
+}
 """After how many CPU seconds is looked at what there is."""
 
 
