@@ -25,11 +25,12 @@ from experiments.papers.claims import (
 from experiments.papers.tuning import BUDGET, curve, of_ntbea
 from experiments.play.question import BASELINE
 from experiments.play.shares import Difference, difference, mean_difference
-from experiments.play.video import SHALLOW, published
+from experiments.play.video import SHALLOW
 from experiments.play.video_rendering import (
     PRINTED,
     Rows,
     bad_games,
+    how_many,
     in_points,
     pairs_of,
     printed_gain,
@@ -51,7 +52,7 @@ def _their_games(evidence: Evidence) -> tuple[Rows, list[str], str, str]:
     games = list(dict.fromkeys(game for game, _ in rows))
     runs = sorted({int(row["runs"]) for row in rows.values()})
     each = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
-    where = f"On {len(games)} of the papers' {len(published())} games, {each} runs of every agent at each"
+    where = f"On {how_many(games, 'their')} video games, {each} runs of every agent at each"
     return rows, games, where, FEW_RUNS if runs[0] < MANY_RUNS else ""
 
 

@@ -33,7 +33,7 @@ DISPUTED = ("escape", "waitforbreakfast", "chopper")
 
 OPENING = """
 `python -m experiments play --games FOLDER` asks the same of the games that the papers play, in GVGAI's own
-descriptions: {games} of their 20, all five levels, {runs} runs of every agent at each game, {budget} evaluations a
+descriptions: {games}, all five levels, {runs} runs of every agent at each game, {budget} evaluations a
 tick. The papers give each 40 ms, in which the fixed agent comes to 14 to 97 iterations, by game; here all have as many.
 """
 AGENTS_TEXT = """
@@ -86,7 +86,7 @@ def video_lines(results: Path) -> list[str]:
     budget = " and ".join(sorted({row["budget"] for row in rows.values()}))
     apart, cells = _apart(rows, games)
     parts = [
-        [_flowing(OPENING.format(games=len(games), runs=runs, budget=budget))],
+        [_flowing(OPENING.format(games=how_many(games, "their"), runs=runs, budget=budget))],
         [_flowing(WHAT_WE_MAKE)],
         ["**In short.**", "", *_in_short(rows, games)],
         [_flowing(AGENTS_TEXT)],
@@ -98,6 +98,11 @@ def video_lines(results: Path) -> list[str]:
         table_lines(["game", *AGENTS], _score_rows(rows, games)),
     ]
     return [TITLE, *(line for part in parts for line in ("", *part))]
+
+
+def how_many(games: Sequence[str], whose: str) -> str:
+    all_games = len(published())
+    return f"all {all_games}" if len(games) == all_games else f"{len(games)} of {whose} {all_games}"
 
 
 def _flowing(text: str) -> str:

@@ -124,7 +124,7 @@ def test_claims_on_video_games_are_judged_by_the_papers_own(tmp_path: Path) -> N
     evidence = video(tmp_path / "lifts", lifts)
     found = finding_of(GVGP, "`ntbea` lifts games", evidence)
     assert (found.verdict, found.limits) == ("holds", "")
-    assert found.text.startswith("On 2 of the papers' 20 games, 100 runs of every agent at each: `ntbea` gains +30.0 [")
+    assert found.text.startswith("On 2 of their 20 video games, 100 runs of every agent at each: `ntbea` gains +30.0 [")
     assert "of 1 games whose printed gain is clear, 1 are so here, 0 are open" in found.text
     spoils = lifts | {("aliens", "ntbea"): 10}
     assert finding_of(GVGP, "`ntbea` lifts", video(tmp_path / "spoils", spoils)).verdict == "does not hold"
