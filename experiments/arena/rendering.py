@@ -132,7 +132,7 @@ def _controls(played: Sequence[Played]) -> Iterator[str]:
 
 
 def _table(own: Sequence[Played], budget: int) -> Iterator[str]:
-    columns = list(dict.fromkeys(one.column for one in own))
+    columns = max(([one.column for one in own if one.game == game] for game in GAMES), key=len)  # some games have fewer
     by_place = {(one.game, one.column): one for one in own}
     rows = [
         [game, *(_cell(by_place.get((game, column))) for column in columns)]

@@ -234,6 +234,16 @@ def test_how_cells_are_told(tmp_path: Path) -> None:
     assert text.startswith("# Agents") and "7 of 438 cells are measured" in text
 
 
+def test_columns_that_some_games_lack(tmp_path: Path) -> None:
+    rows = [cell_row("S-XI", "tictactoe3d", "0.94", 300, 60, 5)]
+    rows += [cell_row("S-XI", "quad", column, 300, 60, 5) for column in ("0.85", "0.9", "0.94")]
+    write_csv(tmp_path / TABLE_FILE, list(rows[0]), rows)
+    text = arena_text(tmp_path)
+    assert "|  | 0.85 | 0.9 | 0.94 |" in text
+    assert "| tictactoe3d |  |  | 65.0 → 60.0 ± 5.0 |" in text
+    assert "| quad | 58.0 → 60.0 ± 5.0 | 64.6 → 60.0 ± 5.0 | 66.3 → 60.0 ± 5.0 |" in text
+
+
 def test_a_page_without_a_table(tmp_path: Path) -> None:
     text = arena_text(tmp_path)
     assert text.lower().count(NOTHING) == 1 + 10 + len(GAMES) + 3 + 10 + 2
