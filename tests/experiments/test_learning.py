@@ -48,7 +48,7 @@ def test_the_reading_has_no_figure_of_its_own() -> None:
 
 
 NO_USE_OF_LESSONS = ("statespace", "pancakes", "frogs")
-OLD_IS_AS_GOOD_IN_TIME = (*NO_USE_OF_LESSONS, "sudoku4", "sudoku4-longer", "regression", "knights")
+OLD_IS_AS_GOOD_IN_TIME = (*NO_USE_OF_LESSONS, "sudoku4", "sudoku4-longer", "knights")
 NRPA_AS_GOOD = ("morpion5T", "morpion5D", "sudoku4", "sudoku4-longer", "regression")
 
 
@@ -62,10 +62,14 @@ def test_what_the_reading_says_is_so() -> None:
             assert abs(errors(by_evaluations, "nrpa")) < CLEAR
         elif key != "pancakes":
             assert errors(by_evaluations, "nrpa") > CLEAR
-        assert errors(by_seconds, "nrpa") > CLEAR
+        assert (errors(by_seconds, "nrpa") > CLEAR) == (key != "tsptw"), key
         assert (errors(by_seconds, "old") > CLEAR) == (key not in OLD_IS_AS_GOOD_IN_TIME), key
-        learns = key not in NO_USE_OF_LESSONS and not key.startswith("sudoku4") and key != "knights"
+        learns = key not in (*OLD_IS_AS_GOOD_IN_TIME, "tsptw")
         assert ("adapt(" in by_seconds["expression"]) == learns, key
+        if table.arena.guided:
+            assert "guided" in by_evaluations["expression"] and "guided" in by_seconds["expression"]
+            assert (errors(by_evaluations, "guided") > CLEAR) == (key == "tsptw")
+            assert errors(by_seconds, "guided") < CLEAR
     for key in NO_USE_OF_LESSONS:
         rows = tables[key].of("seconds")
         nrpa = max(float(row["mean"]) for row in rows if row["kind"] == "NRPA")
