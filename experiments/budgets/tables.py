@@ -21,7 +21,7 @@ import numpy as np
 from discovery.evaluation.statistics import SIGNIFICANT, holm, paired_test
 from experiments.budgets.curves import PROBLEMS, SECONDS, BudgetProblem, Contestant, contestants
 from experiments.budgets.running import FOLDER, Measured, is_less_better, read_trials
-from experiments.files import write_csv
+from experiments.files import read_csv, write_csv
 
 EVALUATIONS_FILE, SECONDS_FILE = "evaluations.csv", "seconds.csv"
 
@@ -29,20 +29,26 @@ Row = dict[str, Any]
 
 
 def write_tables(work: Path, results: Path) -> None:
-    """A line for each contestant and budget; nothing where nothing has been run."""
+    """A line for each contestant and budget. A problem that the work folder has nothing of stays what it is."""
+    paths = (results / FOLDER / EVALUATIONS_FILE, results / FOLDER / SECONDS_FILE)
+    before = [read_csv(path) if path.exists() else [] for path in paths]
     by_evaluations: list[Row] = []
     by_seconds: list[Row] = []
     for problem in PROBLEMS.values():
         who = contestants(problem)
         measured = read_trials(work, problem, who)
+        if not measured:
+            for rows, there in zip((by_evaluations, by_seconds), before, strict=True):
+                rows += [row for row in there if row["problem"] == problem.key]
+            continue
         corrections = corrections_of(problem, measured)
         for budget, one in measured.items():
             by_evaluations += rows_at(problem, who, budget, one, corrections.get(budget))
         for seconds in SECONDS:
             by_seconds += rows_within(problem, who, seconds, measured, corrections)
-    for name, rows in ((EVALUATIONS_FILE, by_evaluations), (SECONDS_FILE, by_seconds)):
+    for path, rows in zip(paths, (by_evaluations, by_seconds), strict=True):
         if rows:
-            write_csv(results / FOLDER / name, list(rows[0]), rows)
+            write_csv(path, list(rows[0]), rows)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,8 @@ from mcsgrammar.engines.searching import Limits, prepare
 from mcsgrammar.language.parsing import parse
 
 SUDOKU = PROBLEMS["sudoku4"]
+HOMES = {"sudoku4": {1_000}, "regression": {10_000}, "morpion5T": {10_000, 100_000}}
+"""The budgets that campaigns on each were told."""
 
 
 def test_rendering_the_kept_tables_changes_nothing(tmp_path: Path) -> None:
@@ -69,7 +71,7 @@ def test_every_contestant_runs_within_every_budget(problem: BudgetProblem) -> No
             prepare(parse(one.at(budget)), domain_of(problem.domain), Limits(budget))
     assert {"generic", "NRPA", "old language", "larger language", "by hand"} == {one.kind for one in who}
     homes = {one.home for one in who if one.source.startswith(problem.key)}
-    assert homes - {None} == {1_000 if problem is SUDOKU else 10_000}
+    assert homes - {None} == HOMES[problem.key]
 
 
 def test_nrpa_is_told_the_budget() -> None:
@@ -216,6 +218,21 @@ def test_tables_of_what_was_run_and_their_page(tmp_path: Path) -> None:
     )
     assert "| B = 10 | `adapt(adapt(step(sim), 20), 23)`; 0 of 20 tied, 4 runs | `is`;" in text
     assert READING.read_text("utf-8")[:40] not in text  # which is for the full size
+
+
+def test_problems_that_were_not_run_here_stay_what_they_are(tmp_path: Path) -> None:
+    shutil.copytree(RESULTS / FOLDER, tmp_path / "results" / FOLDER)
+    problem = PROBLEMS["regression"]
+    who = contestants(problem)
+    for trial in in_order(Size("tiny", 0.01, 10), [problem]):
+        write_json(trial.path(tmp_path), {one.at(10): [float(i + trial.k), 1e-5] for i, one in enumerate(who)})
+    write_tables(tmp_path, tmp_path / "results")
+    for name in (EVALUATIONS_FILE, SECONDS_FILE):
+        before, after = (read_csv(folder / FOLDER / name) for folder in (RESULTS, tmp_path / "results"))
+        others = [[row for row in rows if row["problem"] != problem.key] for rows in (before, after)]
+        assert others[0] and others[0] == others[1]
+    rows = read_csv(tmp_path / "results" / FOLDER / EVALUATIONS_FILE)
+    assert [row["n"] for row in rows if row["problem"] == problem.key] == ["4"] * len(who)
 
 
 def test_the_reading_has_no_figure_of_its_own() -> None:
