@@ -204,6 +204,21 @@ def test_tuning_with_more_simulations(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ({"nmc": 0.8, "ntbea": 0.85, "lsi": 0.9, "ea": 0.95}, "holds"),
+        ({"nmc": 0.8, "ntbea": 0.92, "lsi": 0.9, "ea": 0.95}, "holds in part"),
+        ({"nmc": 0.8, "ntbea": 0.85, "lsi": 0.7, "ea": 0.95}, "does not hold"),
+    ],
+)
+def test_what_choosing_costs(tmp_path: Path, ratios: dict[str, float], verdict: str) -> None:
+    rows = [f"| {name} | {n} | {ratio + n / 100 - 0.04:.2f} |" for name, ratio in ratios.items() for n in (2, 4, 6)]
+    (tmp_path / "tuners.md").write_text("\n".join(["| tuner | parameters | choosing |", "|---|---|---|", *rows, ""]))
+    found = finding_of(GGP, "Choosing parameters costs speed", Evidence(tmp_path))
+    assert found.verdict == verdict and "`nmc` 18 to 22 %" in found.text
+
+
 def test_both_decays_beside_one(tmp_path: Path) -> None:
     evidence = stored_cells(
         tmp_path,
