@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from experiments.adaptive.lines import Gain, in_brief
@@ -9,7 +10,7 @@ from experiments.adaptive.questions import GAMES as GAMES_OF_ONE
 from experiments.arena.cells import GAMES, MIXED
 from experiments.arena.played import Played, side_of
 from experiments.markdown import signed, thousands
-from experiments.papers.claims import SO_FAR, Claim, Evidence, Finding, Paper, counted, judged, some
+from experiments.papers.claims import SO_FAR, Claim, Evidence, Finding, Paper, Verdict, counted, judged, some
 
 BUDGET = 1_000
 """Of the one-player games."""
@@ -53,8 +54,8 @@ def like_printed(table: str, columns: Sequence[str], games: Sequence[str] = GAME
             text += f" ({'; '.join(f'{one.game} {one}' for one in own)})"
         elif against:
             text += f" ({'; '.join(f'{one.game} {one.column} {one}' for one in against)})"
-        finding = judged(same, len(against), total)
-        return Finding(finding, text + ".", "" if len(own) == planned else SO_FAR)
+        verdict = judged(same, len(against), total)
+        return Finding(verdict, text + ".", "" if len(own) == planned else SO_FAR)
 
     return judge
 
@@ -114,45 +115,60 @@ def _beside_move_decay(table: str, column: str, decay: str) -> Callable[[Evidenc
     """Whether another decay of NST is about as good as move decay 0.6, and, for one player, what it gains."""
 
     def judge(evidence: Evidence) -> Finding:
-        good, bad, text, limits = _less_move_decay(evidence, table, column)
+        found = _beside(evidence, table, column)
         gains = [
             gain
             for frame in FRAMES
             for policy in ("mast", "nst")
             for gain in some(_gains(evidence, frame, f"decay of {policy}", f"{policy}, {decay}"))
         ]
-        text += f" On {len(GAMES_OF_ONE)} games of one player, where the paper did not try it: {in_brief(gains)}."
-        return Finding(judged(good, bad, good + bad), text, limits)
+        alone = f"On {len(GAMES_OF_ONE)} games of one player, where the paper did not try it: {in_brief(gains)}."
+        return Finding(found.verdict, f"{found.text} {alone}", found.limits)
 
     return judge
 
 
 def _no_more_together(evidence: Evidence) -> Finding:
-    found = [_less_move_decay(evidence, "S-XIII", f"{move} and {sim}") for move, sim in MIXED]
-    good, bad = sum(one[0] for one in found), sum(one[1] for one in found)
-    text = " ".join(f"With {move} and {sim}: {one[2]}" for (move, sim), one in zip(MIXED, found, strict=True))
-    return Finding(judged(good, bad, good + bad), text, found[0][3])
+    found = {f"{move} and {sim}": _beside(evidence, "S-XIII", f"{move} and {sim}") for move, sim in MIXED}
+    better, games = sum(one.better for one in found.values()), sum(one.games for one in found.values())
+    text = " ".join(f"With {decays}: {one.text}" for decays, one in found.items())
+    return Finding(judged(games - better, better, games), text, next(iter(found.values())).limits)
 
 
-def _less_move_decay(evidence: Evidence, table: str, column: str) -> tuple[int, int, str, str]:
-    """Of the games: on how many NST with another decay is not clearly better than with move decay 0.6, each against
-    NST without; on how many it is; that in words; and the limits of it."""
+@dataclass(frozen=True)
+class BesideMoveDecay:
+    """NST with another decay, and with move decay 0.6, each against NST without."""
+
+    games: int
+    better: int
+    """on how many it is clearly better than with move decay"""
+    text: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of: it is no better."""
+        return judged(self.games - self.better, self.better, self.games)
+
+    @property
+    def limits(self) -> str:
+        return "" if self.games == len(GAMES) else SO_FAR
+
+
+def _beside(evidence: Evidence, table: str, column: str) -> BesideMoveDecay:
     others = {one.game: one for one in evidence.played(table) if one.column == column}
     budget = next(iter(others.values())).budget
     moves = {one.game: one for one in evidence.played("S-II", budget) if one.column == "0.6"}
-    there = [game for game in GAMES if game in others and game in moves]
-    gains = {
-        game: _apart((moves[game].value, moves[game].half), (others[game].value, others[game].half)) for game in there
-    }
+    pairs = {game: (moves[game], others[game]) for game in GAMES if game in others and game in moves}
+    gains = {game: _apart((a.value, a.half), (b.value, b.half)) for game, (a, b) in pairs.items()}
     sides = [side_of(gain, half, middle=0.0) for gain, half in gains.values()]
-    mean, of_moves = (fmean(own[game].value for game in there) for own in (others, moves))
+    of_moves, mean = (fmean(pair[i].value for pair in pairs.values()) for i in (0, 1))
     told = "; ".join(f"{game} {signed(gain)} ± {half:.1f}" for game, (gain, half) in gains.items())
     text = (
-        f"{mean:.1f} % of the points against NST without decay in the mean over {len(there)} games, with move decay "
+        f"{mean:.1f} % of the points against NST without decay in the mean over {len(pairs)} games, with move decay "
         f"0.6 {of_moves:.1f}, at {thousands(budget)} simulations; clearly better than that on {sides.count(1)}, worse "
         f"on {sides.count(-1)} ({told})."
     )
-    return len(there) - sides.count(1), sides.count(1), text, "" if len(there) == len(GAMES) else SO_FAR
+    return BesideMoveDecay(len(pairs), sides.count(1), text)
 
 
 TAK = Paper(
