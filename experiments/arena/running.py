@@ -129,9 +129,12 @@ def kept(work: Path, cell: Cell) -> list[dict[str, str]]:
 
 
 def append(work: Path, cell: Cell, rows: list[Row]) -> None:
-    path = path_of(work, cell)
+    """Add blocks that follow on those that are there: another command may have played the same meanwhile."""
+    path, there = path_of(work, cell), kept(work, cell)
     write(path.with_suffix(".json"), json.dumps(identity(cell), indent=1) + "\n")
-    write(path, csv_text(COLUMNS, [*kept(work, cell), *rows]))
+    new = [row for row in rows if int(row["block"]) >= len(there)]
+    if new and int(new[0]["block"]) == len(there):
+        write(path, csv_text(COLUMNS, [*there, *new]))
 
 
 def write_cells(work: Path, results: Path, scale: ArenaScale) -> None:

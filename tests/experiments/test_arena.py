@@ -34,6 +34,7 @@ from experiments.arena.running import (
     FOLDER,
     ROUNDS,
     TABLE_FILE,
+    append,
     kept,
     missing,
     play_block,
@@ -166,6 +167,18 @@ def test_stopped_it_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
         assert len(blocks[0]) == 4 and blocks[0] == blocks[1]
     assert list(missing(tmp_path / "stopped", TINY, some)) == []
     assert len(list(missing(tmp_path / "stopped", replace(TINY, games=20), some))) > 0
+
+
+def test_two_commands_count_no_block_twice(tmp_path: Path) -> None:
+    rows = [
+        {"block": block, "points": 0.5, "draws": 0, "steps": 9, "simulations": 5, "cpu_seconds": 1}
+        for block in range(6)
+    ]
+    for first, end, there in ((0, 3, 3), (0, 3, 3), (1, 5, 5), (5, 6, 6)):
+        append(tmp_path, CELL, rows[first:end])
+        assert [row["block"] for row in kept(tmp_path, CELL)] == [str(block) for block in range(there)]
+    append(tmp_path / "other", CELL, rows[2:4])
+    assert kept(tmp_path / "other", CELL) == []
 
 
 @pytest.mark.usefixtures("by_the_definition")
