@@ -38,7 +38,7 @@ def main() -> None:
     python -m experiments tables               the columns of the tables; hours; the same
     python -m experiments summarise            what of it is kept in results/
     python -m experiments render               every table and picture from that; seconds
-    python -m experiments learning             policy adaptation beside the old language; an hour
+    python -m experiments learning             policy adaptation beside the old language; half an hour
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
     python -m experiments play                 tuned parameters in games against chance; minutes
     python -m experiments play --games FOLDER  the same in the papers' own video games; stop at will

@@ -22,7 +22,7 @@ from experiments.scales import FULL, SMALL
 @click.option("--render", is_flag=True, help="Only the page, from the tables that are kept. Nothing is searched.")
 def learning(work: Path, results: Path | None, small: bool, only: tuple[str, ...], render: bool) -> None:
     """Policy adaptation: campaigns over the language with adapt, what they find beside NRPA and the old best, and
-    results/learning.md. Takes an hour; stopped, the same command goes on."""
+    results/learning.md. Takes half an hour of CPU; stopped, the same command goes on."""
     from experiments.learning.rendering import render_learning
     from experiments.papers.rendering import render_papers
 
