@@ -10,7 +10,7 @@ from experiments.records.question import ATTEMPTS
 
 @click.command()
 @results_option
-@click.option("--only", multiple=True, type=click.Choice(list(ATTEMPTS)), help="These starts.  [default: all]")
+@click.option("--only", multiple=True, type=click.Choice(list(ATTEMPTS)), help="These attempts.  [default: all]")
 @click.option("--hours", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="For each.")
 @jobs_option
 @click.option("--render", is_flag=True, help="Only page and pictures, from the journals. Nothing is searched.")

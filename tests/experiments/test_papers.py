@@ -10,7 +10,7 @@ from experiments.arena.played import Played
 from experiments.arena.running import FOLDER as ARENA
 from experiments.files import csv_text, read_csv, read_text_table, write
 from experiments.options import RESULTS
-from experiments.papers.claims import NOTHING, Claim, Evidence, Finding, Paper, judged
+from experiments.papers.claims import Evidence, Finding, Paper, judged
 from experiments.papers.decay import TAK, as_printed, like_printed
 from experiments.papers.rendering import PAPERS, papers_text
 from experiments.papers.tuning import GGP
@@ -148,12 +148,6 @@ def test_one_missing_table_leaves_the_others(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     found = [claim for claim in CLAIMS if claim.finding(evidence) is not None]
     assert found and {claim.page.partition("#")[0] for claim in found} <= {"adaptive.md", "arena.md"}
-
-
-def test_a_finding_may_say_that_it_is_none() -> None:
-    claim = Claim("Table X", "Anything.", "arena.md", lambda _: Finding(NOTHING, "Not on these games."))
-    finding = claim.finding(Evidence(RESULTS))
-    assert finding is not None and finding.verdict == NOTHING
 
 
 def test_tables_of_a_page_are_read_by_name(tmp_path: Path) -> None:
