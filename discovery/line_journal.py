@@ -53,7 +53,7 @@ class LineJournal(Generic[Thing]):
             os.close(self.descriptor)
             raise
         try:
-            self._read()
+            self._go_on()
         except BaseException:
             let_go(self.descriptor)
             raise
@@ -69,20 +69,28 @@ class LineJournal(Generic[Thing]):
         write_all(self.descriptor, b"".join(_line(self.kind.fields(thing)) for thing in things))
         os.fsync(self.descriptor)
 
-    def _read(self) -> None:
+    def read(self) -> list[Thing]:
+        """What the file holds in whole lines, whoever is writing it. Nothing is written."""
+        try:
+            lines = _whole(self.path.read_bytes()).splitlines()
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be read: {error.strerror}") from error
+        if not lines:
+            return []
+        self._compare(self._document(1, lines[0]))
+        return [self._thing(number, line) for number, line in enumerate(lines[1:], 2)]
+
+    def _go_on(self) -> None:
         content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
+        whole = _whole(content)
         if len(whole) < len(content):
             note(f"{self.path}: the last line was not written to its end; it is cut off")
             os.ftruncate(self.descriptor, len(whole))
         os.lseek(self.descriptor, 0, os.SEEK_END)
-        lines = whole.splitlines()
-        if not lines:
+        if not whole:
             write_all(self.descriptor, _line(self.header))
             os.fsync(self.descriptor)
-            return
-        self._compare(self._document(1, lines[0]))
-        self.things = [self._thing(number, line) for number, line in enumerate(lines[1:], 2)]
+        self.things = self.read()
 
     def _compare(self, found: dict[str, Any]) -> None:
         if found.get("format") != self.kind.format:
@@ -115,6 +123,10 @@ class LineJournal(Generic[Thing]):
                 f"{self.path}, line {number} is damaged: {error}; restore the file, or begin anew"
             ) from None
         return document
+
+
+def _whole(content: bytes) -> bytes:
+    return content[: content.rfind(b"\n") + 1]
 
 
 def _line(document: dict[str, Any]) -> bytes:

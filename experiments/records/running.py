@@ -30,13 +30,13 @@ def run_attempt(attempt: Attempt, results: Path, hours: float, jobs: int, show: 
 
 
 def kept_runs(attempt: Attempt, results: Path) -> list[Solution]:
-    """Those of the journal, in their order."""
+    """Those of the journal, in their order, also while another command adds to it."""
     path = journal_of(attempt, results)
     if not path.exists():
         return []
     runs = _runs(attempt)
-    with LineJournal(RUNS, path, runs.header()) as journal:
-        return [runs.solution(number, result) for number, result in enumerate(journal.things)]
+    kept = LineJournal(RUNS, path, runs.header()).read()
+    return [runs.solution(number, result) for number, result in enumerate(kept)]
 
 
 def _runs(attempt: Attempt) -> ManyRuns:

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from discovery.line_journal import LineJournal
+from discovery.solving import RUNS, ManyRuns
+from domains.registry import find_domain
 from experiments.options import RESULTS
 from experiments.records import rendering
 from experiments.records.question import MARKS, Attempt
 from experiments.records.rendering import Found, render_records
 from experiments.records.running import journal_of, kept_runs, run_attempt
+from mcsgrammar.engines.searching import Limits
+from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import Solution
 
 SHORT = Attempt("short", "5D", "adapt(sim, 20)", 100, 82)
@@ -25,6 +30,16 @@ def test_what_is_kept_is_gone_on_with(runs: list[Solution]) -> None:
     assert len(runs) == 2
     assert runs[0].seed != runs[1].seed
     assert all(run.score == len(run.actions) >= 40 for run in runs)
+
+
+def test_a_journal_is_read_while_another_command_writes_it(tmp_path: Path, runs: list[Solution]) -> None:
+    path = journal_of(SHORT, tmp_path)
+    many = ManyRuns(find_domain(SHORT.domain), parse(SHORT.expression), Limits(SHORT.budget))
+    with LineJournal(RUNS, path, many.header()):
+        with path.open("ab") as file:
+            file.write(b'{"reward": 7')
+        assert [run.seed for run in kept_runs(SHORT, tmp_path)] == [run.seed for run in runs]
+    assert path.read_bytes().endswith(b'{"reward": 7'), "who only reads cuts nothing off"
 
 
 def test_the_longest_within_a_time(runs: list[Solution]) -> None:
