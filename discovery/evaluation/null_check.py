@@ -127,7 +127,12 @@ def null_check(
     design = design or Design()
     found = domain_of(domain)
     parsed = parse(expression) if isinstance(expression, str) else expression
-    make_policy(design.policy, design.arms, design.arms * design.pulls_per_arm, seed)  # complains before the work
+    policy = make_policy(design.policy, design.arms, design.arms * design.pulls_per_arm, seed)
+    if design.top > policy.reach:
+        raise UserError(
+            f"the best {design.top} cannot be selected: of {design.arms} candidates {design.policy} tries "
+            f"{policy.reach} with so few pulls; select fewer, or give more pulls"
+        )
     progress = on_progress or (lambda what, done, total: None)
     training = pool_of(found, parsed, budget, "train", seed, design, progress)
     test = pool_of(found, parsed, budget, "test", seed, design, progress)
@@ -192,24 +197,19 @@ def one_trial(
 
 
 def select(design: Design, pool: Floats, draw: np.random.Generator) -> tuple[Floats, np.ndarray]:
-    """The training means of all candidates, and the numbers of the best, after a campaign by the policy. The t-th pull
-    of each candidate is on the same t-th problem."""
+    """The training means of all candidates, and the numbers of those that a campaign by the policy recommends first.
+    The t-th pull of each candidate is on the same t-th problem."""
     total = design.arms * design.pulls_per_arm
     policy = make_policy(design.policy, design.arms, total, int(draw.integers(2**63)))
     problems = drawn_problems(total, pool, draw)
-    counts, sums = np.zeros(design.arms, np.int64), np.zeros(design.arms)
     while len(asked := policy.ask(BATCH)):
         # t of a pull: the pulls that its arm had before, earlier in this batch included
         order = np.argsort(asked, kind="stable")
         starts = np.searchsorted(asked[order], asked[order])
         t = np.empty(len(asked), np.int64)
-        t[order] = counts[asked[order]] + np.arange(len(asked)) - starts
-        rewards = pool[draw.integers(pool.shape[0], size=len(asked)), problems[t]]
-        np.add.at(counts, asked, 1)
-        np.add.at(sums, asked, rewards)
-        policy.tell(asked, rewards)
-    means = np.where(counts > 0, sums / np.maximum(counts, 1), -np.inf)
-    return means, np.argsort(-means, kind="stable")[: design.top]
+        t[order] = policy.counts[asked[order]] + np.arange(len(asked)) - starts
+        policy.tell(asked, pool[draw.integers(pool.shape[0], size=len(asked)), problems[t]])
+    return policy.means, policy.ranking()[: design.top]
 
 
 def drawn_problems(count: int, pool: Floats, draw: np.random.Generator) -> np.ndarray:

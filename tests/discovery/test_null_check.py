@@ -2,10 +2,12 @@
 
 import json
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 
+from discovery.bandits.policies import Policy, make_policy
 from discovery.evaluation import null_check as module
 from discovery.evaluation.comparison import Verdicts
 from discovery.evaluation.null_check import (
@@ -82,7 +84,36 @@ def test_every_policy_spends_all_pulls_on_the_problems_in_turn(policy: str, monk
     pulls = np.round(means * 200 + 1)
     assert pulls.sum() == 42
     assert len(selected) == 3
-    assert means[selected].tolist() == sorted(means, reverse=True)[:3]
+    if policy == "halving":  # by the round that was reached, and by mean only within it
+        assert means[selected].tolist() == sorted(means[selected], reverse=True)
+        assert pulls[selected].tolist() == sorted(pulls, reverse=True)[:3]
+    else:
+        assert means[selected].tolist() == sorted(means, reverse=True)[:3]
+
+
+@pytest.mark.parametrize("policy", ["ucb1(c=0.1)", "halving", "sampled-halving(2)"])
+def test_selected_is_what_a_campaign_recommends(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def remembered(*arguments: Any) -> Policy:
+        made.append(make_policy(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(module, "make_policy", remembered)
+    design = Design(arms=20, pulls_per_arm=3, top=5, policy=policy)
+    draw = np.random.Generator(np.random.PCG64(1))
+    means, selected = select(design, draw.random((6, 50)), draw)
+    assert selected.tolist() == made[0].ranking()[:5].tolist()
+    assert np.isfinite(means[selected]).all()
+
+
+def test_no_more_are_selected_than_are_tried() -> None:
+    with pytest.raises(UserError) as error:
+        null_check("sudoku:2", "sim", 3, Design(arms=20, pulls_per_arm=1, policy="sampled-halving"))
+    assert str(error.value) == (
+        "the best 10 cannot be selected: of 20 candidates sampled-halving tries 5 with so few pulls; select fewer, or "
+        "give more pulls"
+    )
 
 
 def test_rewards_are_drawn_from_their_own_problem() -> None:
