@@ -15,6 +15,11 @@ def write(path: Path, content: str | bytes) -> None:
     write_file(path, content.encode() if isinstance(content, str) else content)
 
 
+def figure(value: float) -> str:
+    """As it is kept in tables: six digits, which are more than anything that is measured has."""
+    return f"{value:.6g}"
+
+
 def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """A table with one line of names."""
     text = io.StringIO()

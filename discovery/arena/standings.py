@@ -183,7 +183,7 @@ def _against_the_same(scores: Scores, everybody: Sequence[int]) -> list[tuple[Fl
 
 
 def _differences(compared: Sequence[tuple[Floats, Floats, tuple[int, int]]]) -> tuple[Difference, ...]:
-    p = np.array([_p(first, second) for first, second, _ in compared])
+    p = np.array([p_of_blocks(first, second) for first, second, _ in compared])
     corrected = holm(p)
     return tuple(
         Difference(agents, summary(first - second), _known(p[i]), _known(corrected[i]))
@@ -191,7 +191,7 @@ def _differences(compared: Sequence[tuple[Floats, Floats, tuple[int, int]]]) -> 
     )
 
 
-def _p(first: Floats, second: Floats) -> float:
+def p_of_blocks(first: Floats, second: Floats) -> float:
     """Of the paired t-test. Where all blocks differ by the same, it has no spread to judge by and would be certain of
     two blocks; that all have one sign is by chance as probable as that as many coins fall alike."""
     differences = first - second

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from discovery.evaluation.statistics import holm
+from discovery.evaluation.statistics import SIGNIFICANT, holm
 from experiments.arena.cells import ARENA_SCALES, GAMES
 from experiments.arena.finding import POOL
 from experiments.arena.played import NOTHING, Played
@@ -24,7 +24,7 @@ class Found:
 
     @property
     def beats_all(self) -> bool:
-        return self.p < 0.05 and all(one.value > 50 for one in self.against)
+        return self.p < SIGNIFICANT and all(one.value > 50 for one in self.against)
 
 
 def found_agents(played: Sequence[Played]) -> list[Found]:

@@ -15,14 +15,18 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+from scipy import stats
+
 from discovery.arena.blocks import blocks_for, is_draw, points, seatings
 from discovery.arena.playing import Arena
-from discovery.evaluation.statistics import paired_test, summary
+from discovery.arena.standings import p_of_blocks
+from discovery.evaluation.statistics import Summary, summary
 from discovery.pool.parallel import in_workers
 from domains.registry import find_domain
 from experiments.arena.cells import GAMES, ArenaScale, Cell, cells
 from experiments.arena.finding import POOL, found_cells
-from experiments.files import csv_text, read_csv, write, write_csv
+from experiments.files import csv_text, figure, read_csv, write, write_csv
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Match, Seat
@@ -97,11 +101,11 @@ def play_block(cell: Cell, block: int) -> Row:
     matches: list[Match] = [match for _, match in played]
     return {
         "block": block,
-        "points": _g(fmean(points(match.goals, seating, cell.rule)[0] for seating, match in played)),
-        "draws": _g(fmean(is_draw(match.goals, seating) for seating, match in played)),
-        "steps": _g(fmean(match.steps for match in matches)),
-        "simulations": _g(fmean(fmean(match.simulations) for match in matches)),
-        "cpu_seconds": _g(fmean(match.seconds for match in matches)),
+        "points": figure(fmean(points(match.goals, seating, cell.rule)[0] for seating, match in played)),
+        "draws": figure(fmean(is_draw(match.goals, seating) for seating, match in played)),
+        "steps": figure(fmean(match.steps for match in matches)),
+        "simulations": figure(fmean(fmean(match.simulations) for match in matches)),
+        "cpu_seconds": figure(fmean(match.seconds for match in matches)),
     }
 
 
@@ -163,21 +167,28 @@ def _place(row: Mapping[str, Any]) -> tuple[str, str, str, int]:
 def row_of(cell: Cell, blocks: list[dict[str, str]]) -> Row:
     own = [float(block["points"]) for block in blocks]
     said = summary(own)
-    means = {name: _g(fmean(float(block[name]) for block in blocks)) for name in COLUMNS[2:]}
+    means = {name: figure(fmean(float(block[name]) for block in blocks)) for name in COLUMNS[2:]}
     return {
         "table": cell.table,
         "game": cell.game,
         "column": cell.column,
         "budget": cell.budget,
         "games": len(blocks) * len(seatings_of(cell)),
-        "points": _g(100 * said.mean),
-        "half": _g(100 * (said.high - said.mean)),
-        "p": _g(float(paired_test(own, [0.5] * len(own)))),
+        "points": figure(100 * said.mean),
+        "half": figure(100 * half_of(said)),
+        "p": figure(p_of_blocks(np.array(own), np.full(len(own), 0.5))),
         **means,
         "agent": cell.agent,
         "opponent": cell.opponent,
     }
 
 
-def _g(value: float) -> str:
-    return f"{value:.6g}"
+def half_of(points: Summary) -> float:
+    """Half the width of a 95 % interval of points from 0 to 1, over blocks. Where Student's t leaves that scale, as it
+    does if nearly all blocks are won, and does not see that a next one might be lost, it is no less than the longer
+    side of Wilson's, as if blocks were coins."""
+    half = points.high - points.mean
+    if half and points.mean - half >= 0 and points.mean + half <= 1:
+        return half
+    ends = stats.binomtest(round(points.mean * points.n), points.n).proportion_ci(0.95, method="wilson")
+    return max(half, float(points.mean - ends.low), float(ends.high - points.mean))

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm, paired_test
+from discovery.evaluation.statistics import SIGNIFICANT, holm, paired_test, summary
 from experiments.budgets.curves import PROBLEMS, SECONDS, BudgetProblem, Contestant, contestants
 from experiments.budgets.running import FOLDER, Measured, is_less_better, read_trials
-from experiments.files import read_csv, write_csv
+from experiments.files import figure, read_csv, write_csv
 
 EVALUATIONS_FILE, SECONDS_FILE = "evaluations.csv", "seconds.csv"
 
@@ -70,16 +70,16 @@ def corrections_of(problem: BudgetProblem, measured: dict[int, Measured]) -> dic
     if problem.one_start or not budgets:
         return found
     before = measured[budgets[0]].scores.mean(axis=0)
-    mean, error = float(before.mean()), _stderr(before)
+    mean, error = float(before.mean()), summary(before).stderr
     for budget in budgets[1:]:
         own = measured[budget].scores.mean(axis=0)
         n = len(own)
         if n < measured[budgets[0]].n and n <= len(before):
             base = before[:n]
             found[budget] = Correction(mean - float(base.mean()), base, error)
-            mean, error = mean + float((own - base).mean()), math.hypot(_stderr(own - base), error)
+            mean, error = mean + float((own - base).mean()), math.hypot(summary(own - base).stderr, error)
         else:
-            mean, error = float(own.mean()), _stderr(own)
+            mean, error = float(own.mean()), summary(own).stderr
         before = own
     return found
 
@@ -95,9 +95,9 @@ def rows_at(
     gains = sign * (measured.scores - measured.scores[best])
     for i, one in enumerate(who):
         row = {**_who(problem, one), "budget": budget, "run_as": one.at(budget), "n": measured.n}
-        over = {"best_generic": who[best].name, "over_generic": _g(gains[i].mean())}
-        over["over_generic_stderr"] = _g(_stderr(gains[i]))
-        yield {**row, **compared[i], **over, "cpu_seconds": _g(measured.seconds[i].mean())}
+        over = {"best_generic": who[best].name, "over_generic": figure(gains[i].mean())}
+        over["over_generic_stderr"] = figure(summary(gains[i]).stderr)
+        yield {**row, **compared[i], **over, "cpu_seconds": figure(measured.seconds[i].mean())}
 
 
 def rows_within(
@@ -116,7 +116,7 @@ def rows_within(
     scores = np.array([scores[:n] for _, _, scores in found])
     compared = compare(scores, is_less_better(problem), corrections.get(of_budget))
     for (one, evaluations, _), told in zip(found, compared, strict=True):
-        yield {**_who(problem, one), "seconds": seconds, "evaluations": _g(evaluations), "n": n, **told}
+        yield {**_who(problem, one), "seconds": seconds, "evaluations": figure(evaluations), "n": n, **told}
 
 
 def score_within(i: int, seconds: float, measured: dict[int, Measured]) -> tuple[float, np.ndarray] | None:
@@ -143,12 +143,12 @@ def compare(scores: np.ndarray, less: bool, correction: Correction | None = None
     for i, own in enumerate(scores):
         gains = sign * (own - scores[best])
         mean, stderr = corrected(own, correction)
-        row: Row = {"mean": _g(mean), "stderr": _g(stderr), "plain_mean": _g(own.mean())}
+        row: Row = {"mean": figure(mean), "stderr": figure(stderr), "plain_mean": figure(own.mean())}
         if i == best:
             row |= {"verdict": "best", "gain": "", "gain_stderr": "", "p_holm": ""}
         else:
             verdict = "worse" if adjusted[i] < SIGNIFICANT else "tied"
-            row |= {"verdict": verdict, "gain": _g(gains.mean()), "gain_stderr": _g(_stderr(gains))}
+            row |= {"verdict": verdict, "gain": figure(gains.mean()), "gain_stderr": figure(summary(gains).stderr)}
             row["p_holm"] = f"{adjusted[i]:.2g}"
         rows.append(row)
     return rows
@@ -157,8 +157,8 @@ def compare(scores: np.ndarray, less: bool, correction: Correction | None = None
 def corrected(own: np.ndarray, correction: Correction | None) -> tuple[float, float]:
     """Mean over all problems, and its standard error."""
     if correction is None:
-        return float(own.mean()), _stderr(own)
-    stderr = math.hypot(_stderr(own - correction.base), correction.error)
+        return float(own.mean()), summary(own).stderr
+    stderr = math.hypot(summary(own - correction.base).stderr, correction.error)
     return float(own.mean()) + correction.shift, stderr
 
 
@@ -171,11 +171,3 @@ def _who(problem: BudgetProblem, one: Contestant) -> Row:
         "source": one.source,
         "home": one.home or "",
     }
-
-
-def _stderr(values: np.ndarray) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
-def _g(value: float) -> str:
-    return f"{value:.6g}"

@@ -15,9 +15,10 @@ import mcsgrammar
 from discovery.campaign.ranking import Standing
 from discovery.evaluation.evaluating import less_is_better
 from discovery.evaluation.runs import Bench, Block, Plan
+from discovery.evaluation.statistics import summary
 from domains.errors import DomainError
 from experiments.columns import COLUMNS
-from experiments.files import read_csv, write_csv, write_json
+from experiments.files import figure, read_csv, write_csv, write_json
 from experiments.learning.question import ADAPT, ARENAS, FIRST_PROBLEM, SHOWN, Arena, LongRun
 from experiments.options import RESULTS
 from experiments.pieces import domain_of
@@ -158,14 +159,18 @@ def table_of(
             row: Row = {"kind": kind, "expression": text, "measure": measure}
             row |= {"limit": budget if measure == "evaluations" else arena.seconds}
             row |= {"unit": found.unit, "better": "less" if sign < 0 else "more"}
-            row |= {"n": scores.shape[2], "mean": _g(scores[m, i].mean()), "stderr": _g(_stderr(scores[m, i]))}
-            row["cpu_seconds_per_run"] = _g(spent[m, i].mean())
+            row |= {
+                "n": scores.shape[2],
+                "mean": figure(scores[m, i].mean()),
+                "stderr": figure(summary(scores[m, i]).stderr),
+            }
+            row["cpu_seconds_per_run"] = figure(spent[m, i].mean())
             for group, other in best.items():
                 same = other is None or i == other
                 gain = sign * (scores[m, i] - scores[m, i if other is None else other])
                 row[f"beside_{group}"] = "" if other is None else contestants[other][1]
-                row[f"gain_{group}"] = "" if same else _g(gain.mean())
-                row[f"gain_{group}_stderr"] = "" if same else _g(_stderr(gain))
+                row[f"gain_{group}"] = "" if same else figure(gain.mean())
+                row[f"gain_{group}_stderr"] = "" if same else figure(summary(gain).stderr)
             rows.append(row)
     return rows
 
@@ -201,14 +206,7 @@ def _long_row(run: LongRun, paths: list[Path]) -> Row:
     kept = [json.loads(path.read_text("utf-8")) for path in paths]
     scores, spent = (np.array([one[what] for one in kept]) for what in ("score", "spent"))
     row: Row = {"arena": run.arena, "expression": run.expression, "budget": kept[0]["budget"], "n": len(kept)}
-    row |= {"mean": _g(scores.mean()), "stderr": _g(_stderr(scores)), "best": _g(scores.max())}
+    said = summary(scores)
+    row |= {"mean": figure(said.mean), "stderr": figure(said.stderr), "best": figure(scores.max())}
     row["best_on_problem"] = FIRST_PROBLEM + int(scores.argmax())
-    return row | {"cpu_seconds_per_run": _g(spent.mean())}
-
-
-def _stderr(values: np.ndarray) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
-def _g(value: float) -> str:
-    return f"{value:.6g}"
+    return row | {"cpu_seconds_per_run": figure(spent.mean())}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
+from discovery.evaluation.statistics import SIGNIFICANT
 from experiments.files import read_csv, write
 from experiments.markdown import table_lines
 from experiments.play.question import BASELINE, FOLDER, TABLE, C, D
@@ -11,7 +12,6 @@ from experiments.play.video_rendering import video_lines
 
 NAME = "play.md"
 NOTHING = "not measured yet"
-SIGNIFICANT = 0.05
 TUNERS = ("random", "mab", "ntbea")
 
 Row = dict[str, str]

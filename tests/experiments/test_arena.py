@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import mcsgrammar as mg
 from discovery.arena.playing import Arena
+from discovery.evaluation.statistics import summary
 from domains.registry import find_domain
 from experiments.arena import finding as arena_finding
 from experiments.arena import running as arena_running
@@ -31,10 +32,12 @@ from experiments.arena.finding import POOL, found_cells, run_finding
 from experiments.arena.played import NOTHING, Played
 from experiments.arena.rendering import NAME, arena_text
 from experiments.arena.running import (
+    COLUMNS,
     FOLDER,
     ROUNDS,
     TABLE_FILE,
     append,
+    half_of,
     kept,
     missing,
     play_block,
@@ -193,6 +196,16 @@ def test_the_matches_are_those_of_match() -> None:
     assert float(row["half"]) == pytest.approx(100 * (pairing[0].points.high - pairing[0].points.mean), rel=1e-4)
     assert float(row["steps"]) == pytest.approx(pairing.mean_steps, rel=1e-4)
     assert row["games"] == pairing.matches == 8
+
+
+def test_an_interval_at_the_end_of_the_scale() -> None:
+    """Of 50 blocks that are all won Wilson's interval begins at 1 / (1 + 1.96² / 50)."""
+    assert half_of(summary([1.0] * 50)) == pytest.approx(1 - 1 / (1 + 1.959964**2 / 50), rel=1e-6)
+    assert half_of(summary([0.0] * 49 + [0.5])) > 0.05
+    inside = summary([0.5, 1.0] * 20)
+    assert half_of(inside) == inside.high - inside.mean
+    rows = [dict.fromkeys(COLUMNS, "1.0") | {"block": str(block)} for block in range(9)]
+    assert row_of(CELL, rows)["p"] == "0.00390625", "nine coins that fall alike"
 
 
 @pytest.mark.usefixtures("by_the_definition")
