@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
+from scipy import stats
+
 from mcsgrammar.engines.searching import SemanticsName
 
 PUBLISHED = Path(__file__).with_name("published.csv")
@@ -71,6 +73,11 @@ class Sample:
     def standard_error(self) -> float:
         """Of the mean."""
         return self.deviation / math.sqrt(self.n)
+
+    def p_beside(self, other: "Sample") -> float:
+        """The paper's unpaired t-test, Welch's: do the means differ?"""
+        own, others = ((one.mean, one.deviation, one.n) for one in (self, other))
+        return float(stats.ttest_ind_from_stats(*own, *others, equal_var=False).pvalue)
 
     def apart(self, value: float, last_digit: float) -> float:
         """The difference from somebody's rounded mean over PUBLISHED_RUNS runs, in standard errors."""

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from scipy import stats
-
+from discovery.evaluation.statistics import SIGNIFICANT
 from experiments.columns import Column, columns_of
 from experiments.fields import Entry, field_of
 from experiments.files import csv_text
@@ -19,8 +18,6 @@ from experiments.markdown import duration, signed, table_lines, thousands
 from experiments.published import LIMIT, Published, Sample, published, verdict
 from experiments.stored import Stored
 from mcsgrammar.engines.searching import SemanticsName
-
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True)
@@ -51,6 +48,10 @@ class Cell:
     paired_stderr: float
     cpu_seconds_per_run: float
     note: str
+
+    @property
+    def sample(self) -> Sample:
+        return Sample(self.n, self.mean, self.sd)
 
 
 def cells_of(table: str, semantics: SemanticsName, stored: Stored) -> list[Cell]:
@@ -113,10 +114,7 @@ def _star(sample: Sample, best: Sample, less_is_better: bool) -> bool:
     better = sample.mean < best.mean if less_is_better else sample.mean > best.mean
     if not better:
         return False
-    p = stats.ttest_ind_from_stats(
-        sample.mean, sample.deviation, sample.n, best.mean, best.deviation, best.n, equal_var=False
-    ).pvalue
-    return bool(p < SIGNIFICANT)
+    return sample.p_beside(best) < SIGNIFICANT
 
 
 def to_csv(cells: Iterable[Cell]) -> str:

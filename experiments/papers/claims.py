@@ -4,13 +4,15 @@ Glossary
     paper      one of the five, by its key: `M`, `S`, `G`, `V`, `A`
     claim      what a paper says in one place, short
     finding    what was measured of a claim: a verdict, and the figures with the reason
-    verdict    `holds`, `holds in part`, `does not hold`, or `not measured yet`, as of every claim without a finding
+    case       one of the things that a claim comes to: 1 bears it out, -1 speaks against it, 0 leaves it open
+    verdict    what the cases come to: `holds`, `holds in part`, `open`, `does not hold`, or `not measured yet`, as of
+               every claim without a finding
     limits     said after a verdict: `so far` where some of what it rests on is not measured yet, `by few runs` where
                much of it may be chance, or on what it was measured where that is not what the paper has
     evidence   what is stored in a folder of results: all figures of findings are looked up there
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,10 +33,12 @@ from experiments.stored import Stored, read_stored
 from mcsgrammar.engines.searching import SemanticsName
 
 PaperKey = Literal["M", "S", "G", "V", "A"]
-Verdict = Literal["holds", "holds in part", "does not hold", "not measured yet"]
+Verdict = Literal["holds", "holds in part", "open", "does not hold", "not measured yet"]
 NOTHING: Verdict = "not measured yet"
 SO_FAR, FEW_RUNS = "so far", "by few runs"
 ONE_PLAYER, OTHER_GAMES = "with one player", "on other games"
+MARGIN = 5.0
+"""Points of 100. What is no worse than something is shown where a loss of more than that is ruled out."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,27 @@ def judged(good: int, bad: int, total: int) -> Verdict:
     """Of so many cases: good ones bear a claim out, bad ones speak against it, the others leave it open."""
     if good == total:
         return "holds"
-    return "does not hold" if bad >= total / 2 or good == 0 else "holds in part"
+    if bad and (good == 0 or good < bad >= total / 2):
+        return "does not hold"
+    return "holds in part" if good else "open"
+
+
+def weighed(cases: Iterable[int]) -> Verdict:
+    """The same of cases one by one."""
+    own = list(cases)
+    return judged(own.count(1), own.count(-1), len(own))
+
+
+def either(is_so: bool) -> int:
+    """A case that nothing leaves open."""
+    return 1 if is_so else -1
+
+
+def no_worse(low: float, high: float) -> int:
+    """The case of one that is said to be no worse than another, from the interval of what it gains, in points."""
+    if high < 0:
+        return -1
+    return 1 if low > -MARGIN else 0
 
 
 def some(gains: Sequence[Gain]) -> Sequence[Gain]:

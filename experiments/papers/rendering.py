@@ -19,6 +19,7 @@ PAPERS = (MAES, TAK, GGP, GVGP, ANALYSIS)
 MARKS: dict[Verdict, str] = {
     "holds": "**holds**",
     "holds in part": "holds in part",
+    "open": "open",
     "does not hold": "**does not hold**",
     NOTHING: NOTHING,
 }
@@ -26,11 +27,14 @@ OPENING = """
 Five papers are what this program was made from. Each table here has the claims of one of them, where it makes them,
 what was measured of them, and whether they hold.
 
-**How to read this.** Verdicts are worked out from the stored tables, by one rule for each claim, whenever this page is
-made (`python -m experiments render`): a claim *holds* if all cases that were measured bear it out; it *does not hold*
-if none does, or half of them speak against it; *in part* is what lies between. *So far*: some of the cases are not
-measured yet. *By few runs*: intervals are wide, and a difference that is not shown may be there all the same. *With one
-player*, *on other games*, *on rule sheets*: not measured on what the paper has, but on that. A figure such as +1.2
+**How to read this.** Verdicts are worked out from the stored tables whenever this page is made
+(`python -m experiments render`). What a claim comes to are cases: a game, an algorithm, one half of a sentence. A claim
+*holds* if all cases that were measured bear it out; it *does not hold* if half of them speak against it and fewer bear
+it out, or some speak against it and none bears it out; it is *open* if none does either; *in part* is what lies
+between. A case is decided by a difference beyond chance: its 95 % interval leaves 0 out, or it is 3 standard errors;
+that something *is no worse* is borne out where a loss of more than 5 points of 100 is ruled out. *So far*: some of the
+cases are not measured yet. *By few runs*: intervals are wide, and a difference that is not shown may be there all the
+same. *With one player*, *on other games*: not measured on what the paper has, but on that. A figure such as +1.2
 [0.4, 2.0] is a difference with its 95 % interval, above 0 where it is better; ± in tables of agents is half of a 95 %
 interval, elsewhere a standard error.
 """

@@ -22,6 +22,7 @@ from experiments.papers.claims import (
     counted,
     judged,
     some,
+    weighed,
 )
 from experiments.papers.decay import like_printed
 
@@ -57,14 +58,19 @@ def _best_tuner(evidence: Evidence) -> Finding:
     there = [game for game in GAMES_OF_G if {one.column for one in own if one.game == game} >= set(TUNERS)]
     if not there:
         raise LookupError
-    means = {name: fmean(one.value for one in own if one.column == name and one.game in there) for name in TUNERS}
-    order = sorted(means, key=lambda name: -means[name])
-    shown = ", ".join(f"`{name}` {means[name]:.1f}" for name in order)
-    budget = thousands(own[0].budget)
-    text = f"Mean percent of the points over {len(there)} games, at {budget} simulations: {shown}"
-    return Finding(
-        "holds" if order[0] == "ntbea" else "does not hold", text + ".", SO_FAR if len(there) < len(GAMES_OF_G) else ""
+    cells = {name: [one for one in own if one.column == name and one.game in there] for name in TUNERS}
+    means = {name: fmean(one.value for one in cells[name]) for name in TUNERS}
+    halves = {name: math.hypot(*(one.half for one in cells[name])) / len(there) for name in TUNERS}
+    shown = ", ".join(
+        f"`{name}` {means[name]:.1f} ± {halves[name]:.1f}" for name in sorted(means, key=lambda n: -means[n])
     )
+    text = f"Mean percent of the points over {len(there)} games, at {thousands(own[0].budget)} simulations: {shown}"
+    cases = [
+        side_of(means["ntbea"] - means[name], math.hypot(halves["ntbea"], halves[name]), middle=0.0)
+        for name in TUNERS
+        if name != "ntbea"
+    ]
+    return Finding(weighed(cases), text + ".", SO_FAR if len(there) < len(GAMES_OF_G) else "")
 
 
 def _more_parameters(evidence: Evidence) -> Finding:
@@ -144,9 +150,8 @@ def _more_time(evidence: Evidence) -> Finding:
         f"Over {len(pairs)} cells the tuned agents have {before:.1f} % of the points with {thousands(budgets[0])} "
         f"simulations and {after:.1f} % with {thousands(budgets[-1])}: {signed(mean)} ± {half:.1f}. {alone.text}"
     )
-    side = side_of(mean, half, middle=0.0)
-    verdict: Verdict = "holds" if side > 0 else "does not hold" if side < 0 else "holds in part"
-    return Finding(verdict, text, "" if len(pairs) == len(GAMES_OF_G) * len(TUNERS) else SO_FAR)
+    limits = "" if len(pairs) == len(GAMES_OF_G) * len(TUNERS) else SO_FAR
+    return Finding(weighed([side_of(mean, half, middle=0.0)]), text, limits)
 
 
 def curve(evidence: Evidence) -> Finding:

@@ -4,6 +4,7 @@ Most is judged by the papers' own games. A gain is what an agent wins more than 
 95 % interval leaves 0 out, of the printed ones with their 500 games.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from discovery.evaluation.statistics import SIGNIFICANT, holm
@@ -12,6 +13,7 @@ from experiments.adaptive.questions import CURVE, DOMAINS, OPEN, RECOVERY_DOMAIN
 from experiments.markdown import signed, thousands
 from experiments.papers.claims import (
     FEW_RUNS,
+    MARGIN,
     ONE_PLAYER,
     OTHER_GAMES,
     Claim,
@@ -19,12 +21,15 @@ from experiments.papers.claims import (
     Finding,
     Paper,
     counted,
+    either,
     judged,
+    no_worse,
     some,
+    weighed,
 )
 from experiments.papers.tuning import BUDGET, curve, of_ntbea
 from experiments.play.question import BASELINE
-from experiments.play.shares import Difference, difference, mean_difference
+from experiments.play.shares import Difference, Share, difference, mean_difference
 from experiments.play.video import SHALLOW
 from experiments.play.video_rendering import (
     PRINTED,
@@ -71,6 +76,19 @@ def _clear(rows: Rows, games: Sequence[str], name: str) -> tuple[list[str], list
     return [game for game, mean in shown if mean > 0], [game for game, mean in shown if mean < 0]
 
 
+def _few(clear: int, most: int, rows: Rows, games: Sequence[str], name: str) -> int:
+    """The case that no more than so many games are clear: only shown where all of them could have been."""
+    if clear > most:
+        return -1
+    least = [_least_p(share_of(rows, game, name), share_of(rows, game, BASELINE)) for game in games]
+    return 1 if all(p < SIGNIFICANT for p in holm(least)) else 0
+
+
+def _least_p(one: Share, other: Share) -> float:
+    """Of an agent that wins all its runs beside one that wins none."""
+    return difference(Share(one.games, one.games), Share(0, other.games)).p
+
+
 def _as_printed(rows: Rows, games: Sequence[str], name: str, column: str) -> str:
     """Of the games whose printed gain is clear: on how many ours is so, open, or the other way round."""
     own = _gains(rows, games, name)
@@ -100,52 +118,54 @@ def _lifts_bad_games(evidence: Evidence) -> Finding:
         raise LookupError
     lift, lifted = _over(rows, bad, "ntbea", "ntbea_first")
     elsewhere, changed = _over(rows, others, "ntbea", "ntbea_first")
-    good = (lift.is_shown and lift.mean > 0) + (not elsewhere.is_shown or elsewhere.mean > 0)
-    against = (lift.is_shown and lift.mean < 0) + (elsewhere.is_shown and elsewhere.mean < 0)
+    lifts = (lift.low > 0) - (lift.high < 0)
     text = (
         f"{where}: `ntbea` gains {lifted} at the {len(bad)} that the fixed values win less than a fifth of, {changed} "
         f"at the others; {_as_printed(rows, games, 'ntbea', 'ntbea_first')}."
     )
-    return Finding(judged(good, against, 2), text, limits)
+    return Finding(weighed([lifts, no_worse(100 * elsewhere.low, 100 * elsewhere.high)]), text, limits)
 
 
 def _depth_one(evidence: Evidence) -> Finding:
     rows, games, where, limits = _their_games(evidence)
     own = [rows[game, "ntbea"] for game in games]
-    ones = sum(row["chosen_depth"] == "1" for row in own)
+    depths = Counter(row["chosen_depth"] for row in own)
+    others = max((count for depth, count in depths.items() if depth != "1"), default=0)
     share = sum(int(row["chose_1"]) for row in own) / sum(int(row["runs"]) for row in own)
     _, alone = _over(rows, games, SHALLOW, "bad")
     text = (
-        f"{where}: what `ntbea` would choose in the end has D = 1 most often at {ones} of them, and in "
-        f"{100 * share:.0f} % of all runs. With C = 0 and D = 1 alone the gain is {alone}."
+        f"{where}: what `ntbea` would choose in the end has D = 1 most often at {depths['1']} of them, no other depth "
+        f"at more than {others}, and D = 1 in {100 * share:.0f} % of all runs. With C = 0 and D = 1 alone the gain is "
+        f"{alone}."
     )
-    return Finding(judged(ones, 0, len(own)), text, limits)
+    return Finding(weighed([either(depths["1"] > others)]), text, limits)
 
 
 def _random_is_as_good(evidence: Evidence) -> Finding:
     rows, games, where, limits = _their_games(evidence)
     gain, all_games = _over(rows, games, "random", "random")
     better, worse = _clear(rows, games, "random")
-    good = not gain.is_shown and len(better) + len(worse) <= FEW * len(games)
+    as_good = -1 if gain.is_shown else int(max(-gain.low, gain.high) < MARGIN / 100)
+    in_few = _few(len(better) + len(worse), int(FEW * len(games)), rows, games, "random")
     text = (
         f"{where}: values drawn at random gain {all_games}; clearly better at {_named(better)}, worse at "
         f"{_named(worse)}; {_as_printed(rows, games, 'random', 'random')}."
     )
-    return Finding("holds" if good else "does not hold", text, limits)
+    return Finding(weighed([as_good, in_few]), text, limits)
 
 
 def _single_games(evidence: Evidence) -> Finding:
     rows, games, where, limits = _their_games(evidence)
-    parts, good = [], 0
+    parts, cases = [], []
     for name, column in (("mab", "mab"), ("ntbea", "ntbea_later")):
         better, worse = _clear(rows, games, name)
         _, all_games = _over(rows, games, name, column)
-        good += len(better) <= 1
+        cases.append(_few(len(better), 1, rows, games, name))
         parts.append(
             f"`{name}` {all_games} over all, clearly better at {_named(better)}, worse at {_named(worse)}; "
             f"{_as_printed(rows, games, name, column)}"
         )
-    return Finding(judged(good, 2 - good, 2), f"{where}: {'. '.join(parts)}.", limits)
+    return Finding(weighed(cases), f"{where}: {'. '.join(parts)}.", limits)
 
 
 def _named(games: Sequence[str]) -> str:

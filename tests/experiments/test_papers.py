@@ -10,8 +10,9 @@ from experiments.arena.played import Played
 from experiments.arena.running import FOLDER as ARENA
 from experiments.files import csv_text, read_csv, read_text_table, write
 from experiments.options import RESULTS
-from experiments.papers.claims import Evidence, Finding, Paper, judged
-from experiments.papers.decay import TAK, as_printed, like_printed
+from experiments.papers.claims import Evidence, Finding, Paper, judged, no_worse
+from experiments.papers.decay import TAK, as_printed
+from experiments.papers.discovery import MAES
 from experiments.papers.rendering import PAPERS, papers_text
 from experiments.papers.tuning import GGP
 from experiments.papers.video import ANALYSIS, GVGP
@@ -30,7 +31,7 @@ def stored() -> Evidence:
 def test_nothing_is_measured_where_nothing_is_stored(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path)
     assert all(claim.finding(evidence) is None for claim in CLAIMS)
-    assert f"| all | 0 | 0 | 0 | {len(CLAIMS)} |" in papers_text(tmp_path)
+    assert f"| all | 0 | 0 | 0 | 0 | {len(CLAIMS)} |" in papers_text(tmp_path)
 
 
 def test_what_is_stored_is_found(stored: Evidence) -> None:
@@ -50,9 +51,34 @@ def test_verdicts_of_the_first_paper(stored: Evidence) -> None:
     ten = found["On 5T each of the ten is clearly better than every generic one."]
     assert ten is not None and ten.verdict == "holds" and "5T 10 of 10" in ten.text
     uct = found["`uct` is far behind the rest on regression."]
-    assert uct is not None and uct.verdict == "does not hold"
+    assert uct is not None and uct.verdict == "holds in part"
+    assert "1 of 4 by the rules of the text, 4 of 4 by the rules of the program" in uct.text
     printed = found["The scores on Sudoku(4)."]
     assert printed is not None and printed.verdict == "holds in part"
+
+
+def test_how_many_seeds_are_worse_is_counted_for_all_of_them(stored: Evidence) -> None:
+    """Of the five campaigns by UCB1 four recommend what is 3 to 12 standard errors worse than uct(0.3)."""
+    measured = {
+        row["expression"]: float(row["paired_difference"]) / (float(row["paired_stderr"]) or 1.0)
+        for row in read_csv(RESULTS / "measurements.csv")
+        if row["column"] == "sudoku4"
+    }
+    firsts = {row["campaign"]: row["first"] for row in read_csv(RESULTS / "finding.csv")}
+    names = ["sudoku4-ucb1", *(f"sudoku4-ucb1-seed{seed}" for seed in range(2, 6))]
+    worse = sum(measured[firsts[name]] < -3 for name in names)
+    claim = next(claim for claim in PAPERS[0].claims if claim.place == "V-A, V-B")
+    found = claim.finding(stored)
+    assert worse == 4 and found is not None and f"cells, {worse} of 5 clearly worse; halving" in found.text
+    assert found.verdict == "does not hold"
+
+
+def test_what_is_credited_to_adapt_has_it(stored: Evidence) -> None:
+    found = finding_of(MAES, "A grammar that generates", stored)
+    for row in read_csv(RESULTS / "learning" / "pancakes.csv"):
+        if row["kind"] == "found by evaluations #1":
+            assert "adapt" not in row["expression"]
+    assert "without `adapt` after all: Pancakes" in found.text and "SameGame" not in found.text
 
 
 @pytest.mark.parametrize(
@@ -62,11 +88,17 @@ def test_verdicts_of_the_first_paper(stored: Evidence) -> None:
         (4, 0, 5, "holds in part"),
         (4, 1, 5, "holds in part"),
         (1, 4, 8, "does not hold"),
-        (0, 0, 5, "does not hold"),
+        (4, 4, 8, "holds in part"),
+        (0, 1, 5, "does not hold"),
+        (0, 0, 5, "open"),
     ],
 )
 def test_verdicts(good: int, bad: int, total: int, verdict: str) -> None:
     assert judged(good, bad, total) == verdict
+
+
+def test_no_worse_is_shown_by_what_is_ruled_out() -> None:
+    assert [no_worse(*interval) for interval in ((-4.9, 3), (-5.1, 3), (1, 9), (-9, -0.1))] == [1, 0, 1, -1]
 
 
 def played(game: str, value: float, half: float, column: str = "0.4", table: str = "S-IV") -> Played:
@@ -92,8 +124,21 @@ def test_a_claim_on_agents_changes_with_their_cells(tmp_path: Path) -> None:
         ("holds", "so far"),
         ("does not hold", "so far"),
     ]
-    assert like_printed("S-II", ("0",)) is not None
     assert next(one for one in TAK.claims if one.place == "Table III").finding(Evidence(tmp_path)) is None
+
+
+def test_harm_is_looked_for_where_nothing_is_printed(tmp_path: Path) -> None:
+    """Printed is 63.5 for Chinook; 48.0 ± 4.39 for Chinese Checkers is not clear, and what is far below 50 there is
+    harm all the same, if it is beyond chance among all cells."""
+    said = []
+    for p in ("0.01", "0.2"):
+        evidence = stored_cells(
+            tmp_path, ("S-IV", "chinook", "0.4", 60, 3), ("S-IV", "chinesecheckers", "0.4", 40, 3), p=p
+        )
+        said.append(next(claim for claim in TAK.claims if claim.place == "Table IV").finding(evidence))
+    assert [finding and finding.verdict for finding in said] == ["holds in part", "holds"]
+    assert said[0] is not None and "Holm's correction: chinesecheckers 0.4 40.0 ± 3.0." in said[0].text
+    assert said[1] is not None and said[1].text.endswith("Holm's correction: none.")
 
 
 def video(tmp_path: Path, wins: dict[tuple[str, str], int], runs: int = 100) -> Evidence:
@@ -118,27 +163,33 @@ def finding_of(paper: Paper, start: str, evidence: Evidence) -> Finding:
 
 
 def test_claims_on_video_games_are_judged_by_the_papers_own(tmp_path: Path) -> None:
-    """Of 100 runs, 10 and 40 are clearly apart, 50 and 55 are not. Of these games the printed fixed values win 3.2 % of
-    chase, 100 % of aliens; ntbea gains 4.2 and nothing clear there, values drawn at random 3.4 on chase."""
-    lifts = {("chase", "fixed"): 10, ("chase", "ntbea"): 40, ("aliens", "fixed"): 50, ("aliens", "ntbea"): 55}
+    """Of 100 runs, 10 and 40 are clearly apart, 50 and 60 are not. Of these games the printed fixed
+    values win 3.2 % of chase, 100 % of aliens; ntbea gains 4.2 and nothing clear there, values drawn at random 3.4 on
+    chase."""
+    lifts = {("chase", "fixed"): 10, ("chase", "ntbea"): 40, ("aliens", "fixed"): 50, ("aliens", "ntbea"): 60}
     evidence = video(tmp_path / "lifts", lifts)
     found = finding_of(GVGP, "`ntbea` lifts games", evidence)
     assert (found.verdict, found.limits) == ("holds", "")
     assert found.text.startswith("On 2 of their 20 video games, 100 runs of every agent at each: `ntbea` gains +30.0 [")
     assert "of 1 games whose printed gain is clear, 1 are so here, 0 are open" in found.text
     spoils = lifts | {("aliens", "ntbea"): 10}
-    assert finding_of(GVGP, "`ntbea` lifts", video(tmp_path / "spoils", spoils)).verdict == "does not hold"
+    assert finding_of(GVGP, "`ntbea` lifts", video(tmp_path / "spoils", spoils)).verdict == "holds in part"
     few = {("chase", "fixed"): 1, ("chase", "ntbea"): 2, ("aliens", "fixed"): 5}
     found = finding_of(GVGP, "`ntbea` lifts", video(tmp_path / "few", few, 10))
-    assert (found.verdict, found.limits) == ("holds in part", "by few runs")
+    assert (found.verdict, found.limits) == ("open", "by few runs")
 
     found = finding_of(GVGP, "What is used most", evidence)
-    assert found.verdict == "holds in part" and "most often at 1 of them, and in 35 % of all runs" in found.text
+    assert found.verdict == "does not hold"
+    assert "most often at 1 of them, no other depth at more than 1, and D = 1 in 35 % of all runs" in found.text
+    alone = {("chase", "fixed"): 10, ("chase", "ntbea"): 40}
+    assert finding_of(GVGP, "What is used most", video(tmp_path / "alone", alone)).verdict == "holds"
     assert finding_of(ANALYSIS, "Tuning matters", evidence).verdict == "does not hold"  # 50 beside 10 at one of two
     assert finding_of(ANALYSIS, "`mab` and `ntbea`", evidence).verdict == "holds"
-    even = {("chase", "fixed"): 50, ("aliens", "fixed"): 55}
-    assert finding_of(ANALYSIS, "Tuning matters", video(tmp_path / "even", even)).verdict == "holds"
-    both = lifts | {("aliens", "ntbea"): 90}
+    even = {("chase", "fixed"): 500, ("aliens", "fixed"): 510}
+    assert finding_of(ANALYSIS, "Tuning matters", video(tmp_path / "even", even, 1000)).verdict == "holds"
+    scarce = video(tmp_path / "scarce", {("chase", "mab"): 3, ("aliens", "ntbea"): 3}, 3)
+    assert finding_of(ANALYSIS, "`mab` and `ntbea`", scarce).verdict == "open"  # of 3 runs, 3 and 0 have p = 0.1
+    both = lifts | {("aliens", "ntbea"): 90, ("aliens", "mab"): 90}
     found = finding_of(ANALYSIS, "`mab` and `ntbea`", video(tmp_path / "both", both))
     assert found.verdict == "does not hold" and "clearly better at chase, aliens, worse at none" in found.text
 
@@ -157,11 +208,11 @@ def test_tables_of_a_page_are_read_by_name(tmp_path: Path) -> None:
     assert read_text_table(page) == [{"a": "1", "b": "x"}, {"a": "2", "b": "-"}, {"c": "3"}]
 
 
-def stored_cells(tmp_path: Path, *cells: tuple[str, str, str, float, float]) -> Evidence:
+def stored_cells(tmp_path: Path, *cells: tuple[str, str, str, float, float], p: str = "0.5") -> Evidence:
     """Evidence that has these cells alone: table, game, column, percent of the points, half of their interval."""
     some = read_csv(RESULTS / ARENA / "cells.csv")[0]
     names = ("table", "game", "column", "points", "half")
-    rows = [some | {"budget": "300"} | dict(zip(names, map(str, cell), strict=True)) for cell in cells]
+    rows = [some | {"budget": "300", "p": p} | dict(zip(names, map(str, cell), strict=True)) for cell in cells]
     write(tmp_path / ARENA / "cells.csv", csv_text(list(some), rows))
     return Evidence(tmp_path)
 
@@ -203,7 +254,8 @@ def test_tuning_with_more_simulations(tmp_path: Path) -> None:
     [
         ({"nmc": 0.8, "ntbea": 0.85, "lsi": 0.9, "ea": 0.95}, "holds"),
         ({"nmc": 0.8, "ntbea": 0.92, "lsi": 0.9, "ea": 0.95}, "holds in part"),
-        ({"nmc": 0.8, "ntbea": 0.85, "lsi": 0.7, "ea": 0.95}, "does not hold"),
+        ({"nmc": 0.8, "ntbea": 0.85, "lsi": 0.7, "ea": 0.95}, "holds in part"),
+        ({"nmc": 0.8, "ntbea": 0.98, "lsi": 0.7, "ea": 0.95}, "does not hold"),
     ],
 )
 def test_what_choosing_costs(tmp_path: Path, ratios: dict[str, float], verdict: str) -> None:
@@ -224,6 +276,6 @@ def test_both_decays_beside_one(tmp_path: Path) -> None:
     assert finding is not None and (finding.verdict, finding.limits) == ("holds in part", "so far")
     assert (
         "With 0.8 and 0.97: 59.0 % of the points against NST without decay in the mean over 2 games, with move decay "
-        "0.6 55.0, at 300 simulations; clearly better than that on 1, worse on 0 (quad +6.0 ± 5.0; battle +2.0 ± 5.0)."
-    ) in finding.text
-    assert "clearly better than that on 0, worse on 1 (quad +4.0 ± 5.0; battle −6.0 ± 5.0)" in finding.text
+        "0.6 55.0, at 300 simulations: +4.0 ± 3.5 (quad +6.0 ± 5.0; battle +2.0 ± 5.0)."
+    ) in finding.text  # 3.5 is the root of 2 × 5², halved: so many points are gained beyond chance
+    assert "at 300 simulations: −1.0 ± 3.5 (quad +4.0 ± 5.0; battle −6.0 ± 5.0)" in finding.text
