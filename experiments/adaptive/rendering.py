@@ -52,7 +52,8 @@ READING = [
     "search of the same shape, whose evaluations are cheaper, is still better on about half of the problems, and "
     "worse on queens and the simple Sudoku, where MAST and GRAVE with fixed values gain more than the tuner adds; UCT, "
     "which divides its budget among its moves, is beaten on most. Learned playouts themselves "
-    "help on most games. Simulation decay, which was expected to do nothing, makes NST better on most of them.",
+    "help on most games. Simulation decay, which was expected to do nothing, makes NST better on most of them where "
+    "there are playouts alone, in a tree on half.",
     "",
 ]
 """Our reading of the tables at full scale; on fewer runs it says nothing."""
