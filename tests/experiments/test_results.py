@@ -41,12 +41,12 @@ def test_a_kept_campaign_is_the_one_in_the_list(name: str) -> None:
     assert settings["seed"] == campaign.seed
 
 
-def test_every_question_of_the_reading_can_be_asked() -> None:
+def test_every_question_of_the_reading_has_an_answer() -> None:
     answers = Answers(read_stored(RESULTS))
     questions = QUESTION.findall(READING.read_text("utf-8"))
     assert questions
     for question in questions:
-        assert answers.answer(question)
+        assert answers.answer(question) not in ("", UNKNOWN), question
 
 
 def test_a_question_without_an_answer_says_so() -> None:
