@@ -17,6 +17,7 @@ import copy
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from domains.saying import said
 
 UNKNOWN_LENGTH = 1000
 MOST_CHOICES = 10_000
+ALONE = RLock()
+"""Episodes share a generator, whose state is set before it is used: of the threads of a campaign one at a time."""
 
 
 @dataclass(slots=True)
@@ -88,10 +91,11 @@ class Gym(Domain):
         return {"environment": self.environment, **own, **self.options}
 
     def sample(self, random: Random) -> Episode:
-        seen, _ = self._original.reset(seed=random.below(2**31))
-        drawn_with = self._original.unwrapped.np_random
-        # Whoever has kept the generator that `reset` has made is handed ours instead.
-        environment = copied(self._original, self._shared | {id(drawn_with): self._generator})
+        with ALONE:
+            seen, _ = self._original.reset(seed=random.below(2**31))
+            drawn_with = self._original.unwrapped.np_random
+            # Whoever has kept the generator that `reset` has made is handed ours instead.
+            environment = copied(self._original, self._shared | {id(drawn_with): self._generator})
         return Episode(environment, 0, 0.0, False, seen)
 
     def copy(self, state: Episode) -> Episode:
@@ -104,8 +108,9 @@ class Gym(Domain):
     def play(self, state: Episode, action: int, random: Random | None = None) -> None:
         word = random.next() << 64 | random.next() if random is not None else 0
         chance = {"bit_generator": "PCG64", "state": {"state": word, "inc": 1}, "has_uint32": 0, "uinteger": 0}
-        state.environment.unwrapped.np_random.bit_generator.state = chance
-        state.seen, reward, over, cut_short, _ = state.environment.step(self.choices[action])
+        with ALONE:
+            state.environment.unwrapped.np_random.bit_generator.state = chance
+            state.seen, reward, over, cut_short, _ = state.environment.step(self.choices[action])
         state.paid += float(reward)
         state.over = bool(over or cut_short)
         state.steps += 1

@@ -2,6 +2,8 @@
 
 import copy
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import gymnasium
@@ -61,6 +63,25 @@ def test_a_copy_does_not_foresee_what_the_world_draws() -> None:
     others = [fallen(domain, other, Random(3 + k)) for k, other in enumerate(copies[2:])]
     assert len({tuple(coins) for coins in [world_coins, *others]}) == 7
     assert 0 < sum(world_coins) < FLIPS
+
+
+class Slow(Coins):
+    """Lets others have their turn in the midst of a step."""
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        time.sleep(0.001)
+        return super().step(action)
+
+
+def test_threads_do_not_draw_from_the_chance_of_others() -> None:
+    domain = Gym(Slow(), scale=1.0)
+
+    def episode(seed: int) -> list[int]:
+        return fallen(domain, domain.sample(Random(seed)), Random(seed))
+
+    alone = [episode(seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(episode, range(8))) == alone
 
 
 def test_nobody_wins_at_coins() -> None:
