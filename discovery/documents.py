@@ -8,6 +8,8 @@ import json
 import math
 from typing import Any
 
+import numpy as np
+
 CHECKSUM = "checksum"
 
 
@@ -48,6 +50,33 @@ def finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [finite(one) for one in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+TUPLE = "tuple"
+
+
+def as_json(value: Any) -> Any:
+    """A document of it that `from_json` makes the same of, but for NumPy's numbers, which become Python's, equal ones.
+    Raises `TypeError` for what cannot be given back."""
+    if isinstance(value, dict):
+        return {key: as_json(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [as_json(one) for one in value]
+    if isinstance(value, tuple):
+        return {TUPLE: [as_json(one) for one in value]}
+    if isinstance(value, np.generic):
+        return as_json(value.item())
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{type(value).__name__} cannot be given back")
+
+
+def from_json(document: Any) -> Any:
+    if isinstance(document, dict):
+        if document.keys() == {TUPLE}:
+            return tuple(from_json(one) for one in document[TUPLE])
+        return {key: from_json(one) for key, one in document.items()}
+    return [from_json(one) for one in document] if isinstance(document, list) else document
 
 
 def _refuse(name: str) -> None:

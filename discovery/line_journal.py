@@ -1,7 +1,8 @@
 """Things in a file, a line each, so that the same command goes on where it was stopped.
 
 The first line says what the things have in common, every other holds the next one, and each has a checksum. A line that
-was not written to its end is cut off; anything else that does not fit is refused, with the line named.
+was not written to its end is cut off; anything else that does not fit is refused, with the line named, and left as it
+is.
 """
 
 import json
@@ -13,12 +14,20 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from discovery.campaign.locking import hold, let_go
-from discovery.documents import has_checksum, read_document, with_checksum
+from discovery.documents import as_json, from_json, has_checksum, read_document, with_checksum
 from domains.errors import UserError
+from domains.protocol import Domain
+from domains.registry import canonical_text
+from domains.saying import shown
+from domains.sources import source_hash
+from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.wording import note
 from mcsgrammar.writing import open_in_place, write_all
 
 Thing = TypeVar("Thing")
+
+SOURCE = "domain_source"
+"""In the first line the hash of the file of a domain of one's own, whose rules are those of the things."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,25 @@ class LineKind(Generic[Thing]):
     fields: Callable[[Thing], dict[str, Any]]
     read: Callable[[dict[str, Any]], Thing]
     """the thing that `fields` has made a document of"""
+
+
+def about_domain(domain: Domain) -> dict[str, object]:
+    """What a first line says of it."""
+    source = source_hash(domain)
+    return {"domain": canonical_text(domain), **({} if source is None else {SOURCE: source})}
+
+
+def require_keepable(domain: Domain, initial: Any) -> None:
+    """Refuse, before anything is run, actions that a journal cannot give back."""
+    guard = Guarded(domain)
+    for action in [] if guard.is_final(initial) else guard.actions(initial):
+        try:
+            as_json(action)
+        except TypeError:
+            raise UserError(
+                f"the action {shown(action)} is a {type(action).__name__}, which a journal cannot give back; let "
+                "actions be numbers, texts, or tuples of these, or leave --journal out"
+            ) from None
 
 
 class LineJournal(Generic[Thing]):
@@ -66,7 +94,7 @@ class LineJournal(Generic[Thing]):
 
     def keep(self, things: Sequence[Thing]) -> None:
         """Write them down, on the disk before anything else is done."""
-        write_all(self.descriptor, b"".join(_line(self.kind.fields(thing)) for thing in things))
+        write_all(self.descriptor, b"".join(_line(as_json(self.kind.fields(thing))) for thing in things))
         os.fsync(self.descriptor)
 
     def read(self) -> list[Thing]:
@@ -81,31 +109,41 @@ class LineJournal(Generic[Thing]):
         return [self._thing(number, line) for number, line in enumerate(lines[1:], 2)]
 
     def _go_on(self) -> None:
-        content = self.path.read_bytes()
+        content, header = self.path.read_bytes(), _line(self.header)
         whole = _whole(content)
+        if not whole and not header.startswith(content):
+            raise self._foreign()
+        self.things = self.read()
         if len(whole) < len(content):
             note(f"{self.path}: the last line was not written to its end; it is cut off")
             os.ftruncate(self.descriptor, len(whole))
         os.lseek(self.descriptor, 0, os.SEEK_END)
         if not whole:
-            write_all(self.descriptor, _line(self.header))
+            write_all(self.descriptor, header)
             os.fsync(self.descriptor)
-        self.things = self.read()
 
     def _compare(self, found: dict[str, Any]) -> None:
         if found.get("format") != self.kind.format:
-            raise UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name")
+            raise self._foreign()
         for key, wanted in self.header.items():
-            if found.get(key) != wanted:
+            if key == SOURCE and found.get(key, wanted) != wanted:
+                raise UserError(
+                    f"{self.path} holds {self.kind.one}s of {found.get('domain')} as its file was before it was "
+                    "changed; give --journal another name, or change the file back"
+                )
+            if key != SOURCE and found.get(key) != wanted:
                 raise UserError(
                     f"{self.path} holds {self.kind.one}s with {key} {found.get(key)}, and these have {wanted}; give "
                     "--journal another name, or the command that it was begun with"
                 )
 
+    def _foreign(self) -> UserError:
+        return UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name")
+
     def _thing(self, number: int, line: bytes) -> Thing:
         document = self._document(number, line)
         try:
-            return self.kind.read(document)
+            return self.kind.read(from_json(document))
         except (LookupError, TypeError, ValueError):
             raise UserError(
                 f"{self.path}, line {number}: it is no {self.kind.one}; restore the file, or begin anew"
@@ -118,7 +156,7 @@ class LineJournal(Generic[Thing]):
                 raise ValueError("it has no checksum")
         except ValueError as error:
             if number == 1:
-                raise UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name") from None
+                raise self._foreign() from None
             raise UserError(
                 f"{self.path}, line {number} is damaged: {error}; restore the file, or begin anew"
             ) from None

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from discovery.evaluation.runs import Bench, Parcel, Plan, parcel, unpacked
-from discovery.line_journal import LineJournal, LineKind
+from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.problems import Split, instance_of
 from domains.protocol import Domain
-from domains.registry import canonical_text, found_from_anywhere
+from domains.registry import found_from_anywhere
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
@@ -92,7 +92,7 @@ class ManyRuns:
     def header(self) -> dict[str, object]:
         """What a journal says of them."""
         return {
-            "domain": canonical_text(self.domain),
+            **about_domain(self.domain),
             "expression": str(self.expression),
             "budget": self.limits.evaluations,
             "seconds": self.limits.seconds,
@@ -119,6 +119,8 @@ class ManyRuns:
         """So many runs, or as many as are begun within `hours` from now, in their order; those that the journal holds
         come first, and are not done again. `typed` is the name by which workers find the domain. What tuners did is
         not kept."""
+        if journal is not None:
+            require_keepable(self.domain, self.initial)
         until = None if hours is None else time.monotonic() + 3600 * hours
         with ExitStack() as stack:
             kept = stack.enter_context(LineJournal(RUNS, journal, self.header())) if journal is not None else None

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from discovery.evaluation.evaluating import WORKERS_PAY_AFTER_SECONDS
 from discovery.evaluation.runs import Parcel, parcel, unpacked
-from discovery.line_journal import LineJournal, LineKind
+from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.registry import canonical_text, found_from_anywhere
@@ -75,6 +75,7 @@ def play_games(
     with ExitStack() as stack:
         kept = None
         if journal is not None:
+            require_keepable(play.domain, play.initial(numbers[0][0]))
             kept = stack.enter_context(LineJournal(GAMES, journal, header(play, problem)))
             done = kept.things[:games]
         if done and on_game is not None:
@@ -95,7 +96,7 @@ def play_games(
 def header(play: Play, problem: int | None) -> dict[str, object]:
     """What the games of a journal have in common."""
     return {
-        "domain": canonical_text(play.domain),
+        **about_domain(play.domain),
         "agent": str(play.agent),
         "budget": play.limits.evaluations,
         "seconds": play.limits.seconds,

@@ -84,6 +84,83 @@ def test_a_journal_of_other_runs(tmp_path: Path) -> None:
     assert str(error.value) == f"{tmp_path / 'other'} is no journal of runs; give --journal another name"
 
 
+FOREIGN = [
+    b"PRECIOUS",
+    b"a\nb\nc-without-feed",
+    b'{"mine": 1}',
+    b'{"format": "mcsgrammar games 1"}\n{"mi',
+    b"\n",
+    b"\0",
+]
+
+
+@pytest.mark.parametrize("content", FOREIGN)
+def test_what_is_no_journal_is_left_as_it_is(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "precious"
+    path.write_bytes(content)
+    with pytest.raises(UserError) as error:
+        list(many().solutions(2, journal=path))
+    assert str(error.value) == f"{path} is no journal of runs; give --journal another name"
+    assert path.read_bytes() == content
+
+
+OWN = """
+from domains.protocol import Domain
+
+class Own(Domain):
+    horizon = 3
+    def sample(self, random): return [random.below(5)]
+    def actions(self, state): return [{actions}] if len(state) < 4 else []
+    def play(self, state, action): state.append(action)
+    def reward(self, state): return {reward}
+"""
+
+
+def own(tmp_path: Path, actions: str, reward: str = "len(state) / 9") -> ManyRuns:
+    (tmp_path / "own.py").write_text(OWN.format(actions=actions, reward=reward))
+    return ManyRuns(find_domain(f"{tmp_path / 'own.py'}:Own"), parse("nmc(2)"), Limits(20, None))
+
+
+def test_a_journal_is_of_the_rules_that_its_runs_had(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    list(own(tmp_path, "1, 2").solutions(2, journal=path))
+    before = path.read_bytes()
+    changed = own(tmp_path, "1, 2", "1 - len(state) / 9")
+    with pytest.raises(UserError) as error:
+        list(changed.solutions(4, journal=path))
+    assert str(error.value) == (
+        f"{path} holds runs of {changed.header()['domain']} as its file was before it was changed; give --journal "
+        "another name, or change the file back"
+    )
+    assert path.read_bytes() == before
+    assert len(list(own(tmp_path, "1, 2").solutions(4, journal=path))) == 4
+
+
+@pytest.mark.parametrize(
+    "actions", ["(0, 1), (1, 1)", "('a', (1, 2.5)), ('b', None)", "*__import__('numpy').arange(2)"]
+)
+def test_actions_of_any_such_kind_come_back(actions: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    first = list(own(tmp_path, actions).solutions(2, journal=path))
+    again = list(own(tmp_path, actions).solutions(3, journal=path))
+    assert [run.actions for run in again[:2]] == [run.actions for run in first]
+    assert again[0].draw() == first[0].draw()
+    assert told(again) == told(own(tmp_path, actions).solutions(3))
+
+
+def test_actions_that_do_not_come_back_are_refused_before_anything_is_run(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    runs = own(tmp_path, "frozenset({1}), 2")
+    with pytest.raises(UserError) as error:
+        list(runs.solutions(2, journal=path))
+    assert str(error.value) == (
+        "the action frozenset({1}) is a frozenset, which a journal cannot give back; let actions be numbers, texts, or "
+        "tuples of these, or leave --journal out"
+    )
+    assert not path.exists()
+    assert len(list(runs.solutions(2))) == 2
+
+
 def test_runs_are_handed_out_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(chunks(1, 8, 3, None)) == [range(1, 4), range(4, 7), range(7, 8)]
     assert list(chunks(3, 3, 3, None)) == []
