@@ -25,9 +25,10 @@ HIGHEST_WEIGHT = 300.0
 """Weights that `adapt` learns lie between minus this and this: exp of it is finite, and so is any sum of such."""
 
 BELOW_LOCAL_ROOT_2013 = 0.5
-FLOOR_2013 = -1e30
-"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped but floored. (The
-third, of the moves that a step commits unsearched, needs no number.)"""
+BOUND_2013 = 1e30
+"""The rules `maes2013`: C holds at the local root only, this one below it; rewards are not clipped to [0, 1] but kept
+within plus and minus this, so that sums of them stay finite. (The third, of the moves that a step commits unsearched,
+needs no number.)"""
 
 
 def clipped(reward: float) -> float:

@@ -32,7 +32,7 @@ from itertools import zip_longest
 from textwrap import fill as wrap
 from typing import Any
 
-from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013, HIGHEST_WEIGHT, LARGEST, LOWEST_ODDS
+from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, BOUND_2013, HIGHEST_WEIGHT, LARGEST, LOWEST_ODDS
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression
@@ -139,7 +139,7 @@ class ExportedProgram:
     exportable."""
 
     below_2013 = BELOW_LOCAL_ROOT_2013
-    floor_2013 = FLOOR_2013
+    bound_2013 = BOUND_2013
     highest_weight = HIGHEST_WEIGHT
     lowest_odds = LOWEST_ODDS
     max_nodes = DEFAULT_MAX_NODES

@@ -104,10 +104,8 @@ def worth(tree: int, path: tuple[int, ...]) -> float:
 
 
 @deterministic(100)
-@given(learning(FEATURES), st.data(), GAMES, SEEDS, BUDGETS)
-def test_a_weight_of_0_is_as_good_as_none(
-    expression: Component, data: st.DataObject, tree: int, seed: int, budget: int
-) -> None:
+@given(learning(FEATURES), GAMES, SEEDS, BUDGETS)
+def test_a_weight_of_0_is_as_good_as_none(expression: Component, tree: int, seed: int, budget: int) -> None:
     """Features that are not named are not looked at."""
     parts = list(expression.walk())
     policy = parts[-1].policy  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from mcsgrammar.engines.compiled import waiting_layout
 from mcsgrammar.engines.compiled.waiting_layout import ROW_CELLS
 from mcsgrammar.engines.searching import SemanticsName, compiled_engine
 from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.parsing import parse
 from tests.engines.running import both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, adaptive, learning, over_intervals
 from tests.engines.toys import CODES, FEATURES, CodedTreeGame, grown
@@ -152,3 +153,28 @@ def test_the_engines_agree_where_few_nodes_have_rows(cells: int, monkeypatch: py
         both(domain, problem(domain, 3), expression, 400)
     rows = compiled_engine(domain)._statistics().waiting
     assert rows.used[ROW_CELLS] == len(rows.rows) == cells
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "ucb1(fpu=-1e308, vo=1.7e308)",
+        "ucb1(fpu=-1.7e308, vo=1.7e308, t=2)",
+        "history(w=0, fpu=-1.7e308, vo=1.7e308)",
+        "grave(ref=2, fpu=-1.7e308, vo=1.7e308)",
+    ],
+)
+def test_the_engines_agree_at_the_end_of_all_numbers(policy: str) -> None:
+    """Where ties are so wide that they reach -inf, what is exhausted, and worth that, is no tie."""
+    for tree in range(20):
+        game = CodedTreeGame(grown(tree, 4), coded="action")
+        both(game, game.sample(None), parse(f"select(sim, {policy})"), 40, seed=tree)
+
+
+def test_rewards_without_end_have_sums_that_are_numbers() -> None:
+    """Under maes2013 they are not clipped to [0, 1]; two of these would be inf, and their means no number."""
+    tree = {i: {j: 1.7e308 * (-1) ** (i * j) for j in range(3)} for i in range(3)}
+    for expression in ("select(sim, grave(ref=1.5, k=1e300))", "select(repeat(sim, 2), 0.5)"):
+        game = CodedTreeGame(tree, coded="action")
+        _, internals = both(game, game.sample(None), parse(expression), 60, semantics="maes2013")
+        assert all(abs(total) < float("inf") for nodes in internals.trees for _, total, _ in nodes.values())

@@ -30,7 +30,7 @@ from mcsgrammar.engines.compiled.tree_kernels import (
     note_next,
     visit,
 )
-from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, FLOOR_2013
+from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, BOUND_2013
 
 KERNELS: Kernels  # placed here before this file runs, as is
 LEARNS: bool
@@ -179,7 +179,7 @@ def select_learns(frames, own, tree, run, adaptive, frame, max_nodes, maes2013, 
             if lacks_memory(adaptive, tree, path, length, selects.path_length[frame], best_length, ref):
                 return NEEDS_MEMORY
     result = frames.best[frame]
-    result = max(result, FLOOR_2013) if maes2013 else min(max(result, 0.0), 1.0)
+    result = min(max(result, -BOUND_2013), BOUND_2013) if maes2013 else min(max(result, 0.0), 1.0)
     visit(tree, path, selects.path_length[frame], result)
     if not ADAPTIVE:
         note_next(tree, path, length, selects.path_length[frame], BELOW_LOCAL_ROOT_2013 if maes2013 else c)

@@ -275,7 +275,7 @@ def choose_by_value(
             worth += bonus / (max(1.0 - quality, 0.0) * visits + 1.0) if visits > 0 else bonus
         worths[i] = worth
         highest = max(highest, worth)
-    least = highest - settings[VO]
+    least = max(highest - settings[VO], -LARGEST)  # what is exhausted is worth -inf, and less than all others
     eligible = np.int64(0)
     for i in range(n):
         eligible += worths[i] >= least

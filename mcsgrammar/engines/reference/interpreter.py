@@ -31,7 +31,7 @@ from mcsgrammar.engines.reference.selection import Node, Scaled, reference_node,
 from mcsgrammar.engines.results import Tuning, curve_points
 from mcsgrammar.engines.rules import (
     BELOW_LOCAL_ROOT_2013,
-    FLOOR_2013,
+    BOUND_2013,
     clipped,
     committing_select,
     cut_after,
@@ -416,7 +416,7 @@ class ReferenceSearch:
         """Hand the best of this invocation to every node from the root to the leaf; AMAF is kept from the local root
         on, which is where a game stands whose first moves are made."""
         best = self.invocations[-1]
-        result = max(best.reward, FLOOR_2013) if self.maes2013 else clipped(best.reward)
+        result = min(max(best.reward, -BOUND_2013), BOUND_2013) if self.maes2013 else clipped(best.reward)
         for node in path:
             node.visits += 1
             node.total += result
