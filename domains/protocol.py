@@ -111,7 +111,8 @@ class Domain:
         """Whether nothing more can be played."""
         if len(self.roles) > 1 and self.mover(state) is None:
             return not self.actions_of(state, 0)
-        return not self.actions(state)
+        actions = self.actions(state)
+        return len(actions) == 0 if hasattr(actions, "__len__") else actions == []  # what is no list is named elsewhere
 
     def reward(self, state: Any) -> float:
         """What the final `state` is worth; more is better."""

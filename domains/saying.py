@@ -69,6 +69,8 @@ def listed(actions: Sequence[Any]) -> str:
 
 def no_list(actions: Any) -> str:
     """Why what `actions` returned is no list of moves, and what to do; empty if it is one."""
+    if actions is None:
+        return "nothing; is a return missing?"
     kind = type(actions).__name__
     if hasattr(actions, "__len__") and hasattr(actions, "__getitem__") and not isinstance(actions, dict):
         return ""

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from domains.errors import UserError
-from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.engines.compiled.vetting import vet
-from mcsgrammar.engines.guarding import drawing, guarded
+from mcsgrammar.engines.guarding import guarded, initial_state
 from mcsgrammar.engines.searching import Limits, compiled_engine, prepare, search
 from mcsgrammar.language.parsing import parse
 
@@ -67,7 +66,7 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
     if not 0 < seconds < math.inf:
         raise UserError(f"the seconds of a row cannot be {seconds:g}; they are a finite number above 0")
     name = canonical_text(domain)
-    initials = guarded(domain, drawing(domain), lambda: [problem(domain, k, "train") for k in range(PROBLEMS)])
+    initials = [initial_state(domain, k, "train", 0) for k in range(PROBLEMS)]
     has_kernels = guarded(domain, "kernels", domain.kernels) is not None
     if has_kernels:
         vet(domain, "compiled")

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from domains.errors import DomainError, UserError
-from domains.problems import SPLITS, Split, check_split, instance_of, problem
+from domains.problems import SPLITS, Split, check_split, instance_of
 from domains.protocol import Domain, drawn, pictured, replay
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, domain_of
 from domains.saying import shown
 from mcsgrammar.display import data_frame, html_picture, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.guarding import Guarded, guarded
+from mcsgrammar.engines.guarding import Guarded, guarded, initial_state
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.engines.rules import FOR_EVER, committing_select
@@ -161,7 +161,7 @@ class Play:
         return self.seed if self.split == "train" else 0
 
     def initial(self, k: int) -> Any:
-        return guarded(self.domain, "sample", lambda: problem(self.domain, k, self.split, self.stream))
+        return initial_state(self.domain, k, self.split, self.stream)
 
     def world_seed(self, k: int, repetition: int) -> int:
         """The same for all agents, so that they meet the same chance as long as they do the same."""
@@ -366,7 +366,7 @@ def play(
     found = domain_of(domain)
     if budget is not None and plays is not None:
         raise UserError("give a budget in evaluations or in actions played, one of the two")
-    limits = Limits(budget or (DEFAULT_BUDGET if plays is None else None), None, max_nodes, plays)
+    limits = Limits(DEFAULT_BUDGET if budget is None and plays is None else budget, None, max_nodes, plays)
     how = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, trees=trees)
     return Games(how.shown(how.play(k, repetition)) for k, repetition in numbered(games, problem))
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from domains.errors import UserError
-from domains.problems import SPLITS, Split, check_split, instance_of, problem
+from domains.problems import SPLITS, Split, check_split, instance_of
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.display import data_frame, html_picture, html_table, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.guarding import guarded, initial_state
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import (
     ENGINES,
@@ -180,7 +180,7 @@ def solutions(
     check_runs(domain, number, split, runs, engine, semantics)
     prepared = prepare(expression, domain, limits)
     stream = seed if split == "train" else 0  # there is one stream of test problems
-    initial = guarded(domain, "sample", lambda: problem(domain, number, split, stream))
+    initial = initial_state(domain, number, split, stream)
     instance = instance_of(domain, number, split, stream)
     running = engine_of(domain, vetted_engine(domain, engine))
     ready = running.ready(initial)

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from domains.errors import DomainError
-from domains.problems import Split, problem
+from domains.problems import Split
 from domains.protocol import Domain, replay
 from domains.registry import canonical_text, find_domain
-from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.guarding import guarded, initial_state
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, horizon_of
 from mcsgrammar.game_records import GameRecord
@@ -107,7 +107,7 @@ class Bench:
 
     def initial(self, k: int) -> Any:
         plan = self.plan
-        return guarded(self.domain, "sample", lambda: problem(self.domain, k, plan.split, plan.stream))
+        return initial_state(self.domain, k, plan.split, plan.stream)
 
     def ready(self, initial: Any) -> Any:
         """The problem as the engine takes it."""

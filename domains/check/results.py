@@ -79,6 +79,12 @@ def check_span(probe: Probe, found: Findings, seen: Seen, random: Random | None 
     if len(rewards) < 2 or _clipped_span(rewards) >= SMALLEST_SPAN:
         return
     many = sum(map(len, seen.rewards.values()))
+    if not any(end.length for end in seen.ends.values()):
+        found.warn(
+            "nothing-to-play",
+            f"{probe.name}: in no initial state is there an action to play ({many} playouts); actions returns none",
+        )
+        return
     if min(rewards) == max(rewards):
         what = f"random playouts of the same problem all come to the same reward, such as {rewards[0]:g}"
     else:

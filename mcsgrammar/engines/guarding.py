@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from domains.errors import DomainError
+from domains.problems import Split, problem
 from domains.protocol import Domain, advance
 from domains.randomness import Random
 from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
@@ -168,6 +169,11 @@ def wrote_outside(domain: Domain, what: str, kernel: str) -> DomainError:
         f"a kernel of {type(domain).__name__}, most likely {kernel}, wrote outside {what}; 'mcsgrammar check' looks "
         "for the place, and with NUMBA_BOUNDSCHECK=1 in the environment the kernel stops there"
     )
+
+
+def initial_state(domain: Domain, number: int, split: Split, stream: int) -> Any:
+    """The initial state of a problem."""
+    return guarded(domain, drawing(domain), lambda: problem(domain, number, split, stream))
 
 
 def drawing(domain: Domain) -> str:

@@ -766,6 +766,24 @@ class Moves(Sum):
 
 
 @mistake
+class OverBeforeItBegins(Sum):
+    """nothing-to-play: OverBeforeItBegins: in no initial state is there an action to play (104 playouts); actions
+    returns none
+    """
+
+    def actions(self, state: State) -> Any:
+        return []
+
+
+@mistake
+class ForgottenReturn(Sum):
+    """actions-not-a-list: problem 0, initial state: actions returned None, nothing; is a return missing?"""
+
+    def actions(self, state: State) -> Any:
+        [1, 2, 3]
+
+
+@mistake
 class Flat(Sum):
     """small-span: Flat: the rewards of random playouts are too much alike: on no problem do they span 0.1 or more,
     clipped to [0, 1] as a search does; the widest go from 0.5 to 0.55 (104 playouts); scale the reward so that a

@@ -19,14 +19,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from domains.errors import DomainError
-from domains.problems import problem
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text
 from domains.saying import shown
 from mcsgrammar.engines.arena.guarded import GuardedGame
 from mcsgrammar.engines.arena.players import ArenaEngine, Player
-from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.guarding import initial_state
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.expressions import Step
 
@@ -77,7 +76,7 @@ def seat_seed(seed: int, game: Domain, seats: Sequence[Seat], role: int, block: 
 def start_of(game: Domain, block: int, stream: Stream = "test", seed: int = 0) -> Any:
     """The state that the matches of a block begin in. There is one stream of test blocks; training has one for every
     seed."""
-    return guarded(game, "sample", lambda: problem(game, block, stream, seed if stream == "train" else 0))
+    return initial_state(game, block, stream, seed if stream == "train" else 0)
 
 
 def play_match(

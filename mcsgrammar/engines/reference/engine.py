@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from domains.problems import Split, problem
+from domains.problems import Split
 from domains.protocol import Domain
-from mcsgrammar.engines.guarding import drawing, guarded
+from mcsgrammar.engines.guarding import initial_state
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
@@ -23,7 +23,7 @@ class ReferenceEngine:
         return initial
 
     def ready_number(self, number: int, split: Split, stream: int) -> Any:
-        return guarded(self.domain, drawing(self.domain), lambda: problem(self.domain, number, split, stream))
+        return initial_state(self.domain, number, split, stream)
 
     def size(self, ready: Any) -> int | None:
         return None
