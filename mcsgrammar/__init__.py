@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discovery.evaluation.evaluating import evaluate as evaluate
     from domains.check.checking import check_domain as check_domain
     from domains.protocol import Domain as Domain
-    from domains.registry import find_domain
+    from domains.registry import domain_of
     from mcsgrammar.engines.results import RunResult as RunResult
     from mcsgrammar.enumeration.candidates import Candidates as Candidates
     from mcsgrammar.enumeration.candidates import Constants as Constants
@@ -60,14 +60,14 @@ if TYPE_CHECKING:
     from mcsgrammar.solving import Solutions as Solutions
     from mcsgrammar.solving import solve as solve
 
-    domain = find_domain
+    domain = domain_of
     __version__: str
 
 _WHERE = {
     "discovery.evaluation.evaluating": "evaluate",
     "domains.check.checking": "check_domain",
     "domains.protocol": "Domain",
-    "domains.registry": "domain=find_domain",
+    "domains.registry": "domain=domain_of",
     "mcsgrammar.engines.results": "RunResult",
     "mcsgrammar.enumeration.candidates": "Candidates Constants candidates",
     "mcsgrammar.exporting.standalone": "export",

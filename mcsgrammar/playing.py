@@ -22,6 +22,7 @@ from domains.protocol import Domain, drawn, pictured, replay
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, domain_of
 from domains.saying import shown
+from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.display import data_frame, html_picture, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import Guarded, guarded, initial_state
@@ -36,7 +37,6 @@ from mcsgrammar.engines.searching import (
     EngineName,
     Limits,
     SemanticsName,
-    check_choice,
     engine_of,
     horizon_of,
     prepare,
@@ -389,6 +389,7 @@ def prepared_play(
     check_choice("the split", split, SPLITS)
     check_choice("what becomes of trees", trees, TREES)
     check_split(domain, split)
+    seed = whole("the seed", seed)
     parsed = parse(expression) if isinstance(expression, str) else expression
     agent = agent_of(parsed, domain, limits, commit)
     warn_of_luck(domain, agent)
@@ -398,8 +399,6 @@ def prepared_play(
 
 def numbered(games: int, on: int | None) -> Iterator[tuple[int, int]]:
     """(problem, repetition) of so many games."""
-    if games < 1:
-        raise UserError(f"the number of games cannot be {games}; it is at least 1")
-    if on is not None and on < 0:
-        raise UserError(f"the problem cannot be {on}; problems are numbered from 0")
+    games = at_least(1, "the number of games", games)
+    on = None if on is None else numbered_from_0("the problem", on)
     return ((number, 0) if on is None else (on, number) for number in range(games))

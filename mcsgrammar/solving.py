@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from domains.errors import UserError
 from domains.problems import SPLITS, Split, check_split, instance_of
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
+from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.display import data_frame, html_picture, html_table, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import guarded, initial_state
@@ -21,7 +21,6 @@ from mcsgrammar.engines.searching import (
     EngineName,
     Limits,
     SemanticsName,
-    check_choice,
     engine_of,
     prepare,
 )
@@ -178,6 +177,7 @@ def solutions(
     domain = domain_of(domain)
     expression = parse(expression) if isinstance(expression, str) else expression
     check_runs(domain, number, split, runs, engine, semantics)
+    number, runs, seed = int(number), int(runs), whole("the seed", seed)
     prepared = prepare(expression, domain, limits)
     stream = seed if split == "train" else 0  # there is one stream of test problems
     initial = initial_state(domain, number, split, stream)
@@ -203,7 +203,5 @@ def check_runs(domain: Domain, number: int, split: Split, runs: int, engine: str
     check_choice("the semantics", semantics, SEMANTICS)
     check_choice("the split", split, SPLITS)
     check_split(domain, split)
-    if runs < 1:
-        raise UserError(f"the number of runs cannot be {runs}; it is at least 1")
-    if number < 0:
-        raise UserError(f"the problem cannot be {number}; problems are numbered from 0")
+    at_least(1, "the number of runs", runs)
+    numbered_from_0("the problem", number)

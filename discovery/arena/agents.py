@@ -10,15 +10,15 @@ Glossary
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 
 from discovery.arena.blocks import POINTS, PointsRule, seatings
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text
+from mcsgrammar.arguments import at_least, check_choice
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import THINK, Think
-from mcsgrammar.engines.searching import Limits, check_choice
+from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.errors import ExpressionError
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.wording import shortened
@@ -114,8 +114,7 @@ def check_ways(start: int, think: Think, points: PointsRule) -> None:
     """Raises `UserError` unless matches can be played and counted so."""
     check_choice("think", think, THINK)
     check_choice("the rule for points", points, POINTS)
-    if not isinstance(start, Integral) or start < 0:
-        raise UserError(f"the searches before the first step cannot be {start}; it is a whole number of at least 0")
+    at_least(0, "the searches before the first step", start)
 
 
 def oppose(

@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,13 +23,13 @@ from discovery.campaign.settings import (
     settings_digest,
     versions_now,
 )
-from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
 from domains.sources import source_hash
+from mcsgrammar.arguments import check_choice, whole
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Think
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName, check_choice
+from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
@@ -139,10 +138,8 @@ def plan(
     check_agents(game, len(agents), tournament)
     check_choice("the engine", engine, ENGINES)
     check_ways(start, think, points)
-    if not isinstance(games, Integral) or not 1 <= games <= MOST_GAMES:
-        raise UserError(f"the number of games cannot be {games}; it is a whole number from 1 to {MOST_GAMES:,}")
-    if not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
-        raise UserError(f"the seed cannot be {seed}; it is a whole number from 0 to 2^63 - 1")
+    games = whole("the number of games", games, 1, MOST_GAMES)
+    seed = whole("the seed", seed)
     checked = [agent_settings(given, budget, seconds, max_nodes, game) for given, budget, seconds in agents]
     if engine == "compiled":
         arena_of(game, engine)  # which says so if there is none

@@ -23,6 +23,7 @@ from discovery.numbers import POINTS_SCALE, REWARDS, scale_of, units_in, units_o
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
+from mcsgrammar.arguments import check_choice, whole
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.compiled.vetting import vet
@@ -32,12 +33,11 @@ from mcsgrammar.engines.searching import (
     EngineName,
     Limits,
     SemanticsName,
-    check_choice,
     choose_engine,
 )
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component
-from mcsgrammar.playing import Trees, prepared
+from mcsgrammar.playing import TREES, Trees, prepared
 from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
@@ -85,10 +85,11 @@ def plan(
         raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
     if limits.evaluations == 0:
         raise UserError("with a budget of 0 there is nothing to compare; give --budget at least 1")
-    if not 1 <= pulls <= MOST_PULLS:
-        raise UserError(f"the number of pulls cannot be {pulls}; it is a whole number from 1 to 2^63 - 1")
-    if not 1 <= batch <= LARGEST_BATCH:
-        raise UserError(f"the batch cannot be {batch}; it is a whole number from 1 to {LARGEST_BATCH}")
+    pulls = whole("the number of pulls", pulls, 1, MOST_PULLS)
+    batch = whole("the batch", batch, 1, LARGEST_BATCH)
+    seed = whole("the seed", seed)
+    if play is not None:
+        check_choice("what becomes of trees", play, TREES)
     settings = Settings(
         domain=joint_typed(domains),
         canonical_domain=joint_text(domains),

@@ -8,7 +8,7 @@ is measured at the same time.
 import math
 import time
 import uuid
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -23,6 +23,7 @@ from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, check_split, describe_problems, has_own_instances, instances_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
+from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import (
     DEFAULT_MAX_NODES,
@@ -31,11 +32,10 @@ from mcsgrammar.engines.searching import (
     EngineName,
     Limits,
     SemanticsName,
-    check_choice,
 )
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
-from mcsgrammar.playing import Trees
+from mcsgrammar.playing import TREES, Trees
 
 DEFAULT_BUDGET = 1000
 BLOCK_SECONDS = 0.3
@@ -79,13 +79,12 @@ def evaluate(
     """
     found = domain_of(domain)
     plan = _plan(found, expressions, budgets, seconds, split, stream, seed, semantics, engine, max_nodes)
+    problems = at_least(1, "the number of problems", problems)
+    first_problem = numbered_from_0("the first problem", first_problem)
+    jobs = None if jobs is None else at_least(1, "the number of jobs", jobs)
+    if play is not None:
+        check_choice("what becomes of trees", play, TREES)
     plan = replace(plan, first_problem=first_problem, play=play)
-    if problems < 1:
-        raise UserError(f"the number of problems cannot be {problems}; it is at least 1")
-    if first_problem < 0:
-        raise UserError(f"the first problem cannot be {first_problem}; problems are numbered from 0")
-    if jobs is not None and jobs < 1:
-        raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
     bench = Bench(found, plan)
     for i in range(len(plan.expressions)):
         bench.runs(i)  # an expression that cannot be run is found before anything is
@@ -181,10 +180,13 @@ def _plan(
             raise UserError("give budgets in evaluations or in seconds, one of the two")
         limits = [Limits(None, seconds, max_nodes)]
     else:
-        given = [DEFAULT_BUDGET] if budgets is None else [budgets] if isinstance(budgets, int) else list(budgets)
+        if budgets is None:
+            budgets = [DEFAULT_BUDGET]
+        given = list(budgets) if isinstance(budgets, Iterable) and not isinstance(budgets, str) else [budgets]
         limits = [Limits(budget, None, max_nodes) for budget in dict.fromkeys(given)]
         if not limits or any(one.evaluations == 0 for one in limits):
             raise UserError("an evaluation needs a budget of at least 1 evaluation")
+    stream, seed = whole("the stream", stream), whole("the seed", seed)
     return Plan(tuple(texts), tuple(limits), split, stream, seed, semantics, vetted_engine(domain, engine))
 
 

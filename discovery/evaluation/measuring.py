@@ -15,6 +15,7 @@ from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of
+from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.playing import Trees, prepared
@@ -58,8 +59,7 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
     from discovery.campaign.ranking import top_of_campaign
     from discovery.campaign.settings import read_settings
 
-    if top < 1:
-        raise UserError(f"the number of candidates cannot be {top}; it is at least 1")
+    top = at_least(1, "the number of candidates", top)
     settings = read_settings(Path(folder))
     if settings.against is not None:
         raise UserError(

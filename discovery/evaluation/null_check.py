@@ -24,6 +24,7 @@ from domains.problems import Split
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
+from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, prepare
 from mcsgrammar.language.expressions import Component
@@ -54,8 +55,8 @@ class Design:
         for field in fields(self):
             value = getattr(self, field.name)
             least = 2 if field.name in ("problems", "pool_problems", "pool_seeds") else 1
-            if isinstance(value, int) and value < least:
-                raise UserError(f"{field.name.replace('_', ' ')} cannot be {value}; it is at least {least}")
+            if field.name != "policy":
+                object.__setattr__(self, field.name, at_least(least, field.name.replace("_", " "), value))
         if self.top > self.arms:
             raise UserError(f"the best {self.top} of {self.arms} candidates cannot be selected")
 

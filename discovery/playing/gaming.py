@@ -19,6 +19,7 @@ from discovery.line_journal import LineJournal, LineKind, about_domain, require_
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError, UserError
 from domains.registry import canonical_text, found_from_anywhere
+from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.game_records import GameRecord, read_record, record_fields
 from mcsgrammar.playing import Agent, OnTick, Play, Trees, numbered
@@ -68,8 +69,7 @@ def play_games(
     """So many games, in their order; those that the journal holds are not played again. `typed` is the name by which
     workers find the domain; `jobs` None: as many as pay, and one where `on_tick` is told of every action. `on_game` is
     told of all that are done, now and then."""
-    if jobs is not None and jobs < 1:
-        raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
+    jobs = None if jobs is None else at_least(1, "the number of jobs", jobs)
     numbers = tuple(numbered(games, problem))
     done: list[GameRecord] = []
     with ExitStack() as stack:

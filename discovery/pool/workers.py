@@ -16,6 +16,7 @@ from discovery.pool.chunks import ChunkResult, PullSetup, Setup
 from discovery.pool.losses import DOUBTFUL_LOSSES, PAUSES_ALONE, Losses, is_loss
 from discovery.pool.pools import CampaignStopped, Dask, Joblib, Loky, Pool, Task, ThisProcess, Threads, is_timeout
 from domains.errors import UserError
+from mcsgrammar.arguments import at_least
 
 __all__ = ["BACKENDS", "Backend", "CampaignStopped", "OnFinished", "PullSetup", "Workers", "check_workers"]
 
@@ -28,8 +29,7 @@ OnFinished = Callable[[Sequence[int], ChunkResult], None]
 
 def check_workers(jobs: int, backend: str, address: str | None, timeout: float) -> None:
     """Raises `UserError` for what can be known to be wrong before anything is started."""
-    if jobs < 1:
-        raise UserError(f"the number of jobs cannot be {jobs}; it is at least 1")
+    at_least(1, "the number of jobs", jobs)
     if backend not in BACKENDS and not _is_registered(backend):
         raise UserError(f"the backend cannot be '{backend}'; it is one of {', '.join(BACKENDS)}")
     if (backend == "dask") != (address is not None):

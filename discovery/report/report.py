@@ -48,6 +48,7 @@ from discovery.report.spending import Spending, spending
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, file_of, find_domain
+from mcsgrammar.arguments import at_least
 from mcsgrammar.enumeration.candidates import Candidates, Constants
 
 DEFAULT_PROBLEMS = 200
@@ -180,12 +181,9 @@ def make_report(
     need runs. `trust`: whether to run code that lies in the folder; where nothing is run, none is imported. Raises
     `UserError`.
     """
-    if top is not None and top < 1:
-        raise UserError(f"--top cannot be {top}; it is at least 1")
-    if problems is not None and problems < 0:
-        raise UserError(f"--test-problems cannot be {problems}; it is at least 0")
-    if jobs is not None and jobs < 1:
-        raise UserError(f"--jobs cannot be {jobs}; it is at least 1")
+    top = None if top is None else at_least(1, "--top", top)
+    problems = None if problems is None else at_least(0, "--test-problems", problems)
+    jobs = None if jobs is None else at_least(1, "--jobs", jobs)
     standing = read_standing(folder)
     settings, ranking = standing.settings, standing.ranking()
     top = top or usual_top(settings)

@@ -31,7 +31,7 @@ from domains.check.rules import Seen, check_sampling, check_walks
 from domains.problems import problem
 from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
-from domains.registry import canonical_text, option_help
+from domains.registry import canonical_text, find_domain, option_help
 from domains.saying import are_numbers, shown, wrong_minimise
 
 __all__ = ["Finding", "check_domain", "joint_counts"]
@@ -55,18 +55,20 @@ FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains
 
 
 def check_domain(
-    domain: Domain,
+    domain: Domain | str,
     problems: int = 5,
     playouts: int = 20,
     seed: int = 0,
     seconds: float = SECONDS,
     on_progress: Callable[[str], None] | None = None,
 ) -> list[Finding]:
-    """What is wrong with `domain`, as far as `playouts` random playouts on each of its first `problems` test problems
-    tell; nothing for a sound one. Raises nothing, whatever the domain does, and ends, after so many `seconds` at the
-    latest; the same seed, the same findings, if there is time. `on_progress` hears many times a second what is under
-    way, in words.
+    """What is wrong with `domain`, or the one of that name, as far as `playouts` random playouts on each of its first
+    `problems` test problems tell; nothing for a sound one. Raises nothing, but `UnknownDomain` for a name that is no
+    domain's, whatever the domain does, and ends, after so many `seconds` at the latest; the same seed, the same
+    findings, if there is time. `on_progress` hears many times a second what is under way, in words.
     """
+    if isinstance(domain, str):
+        domain = find_domain(domain)
     if not isinstance(domain, Domain):
         return [_not_a_domain(domain)]
     started, name = time.monotonic(), type(domain).__name__

@@ -12,6 +12,8 @@ from domains.errors import DomainError, UserError
 from domains.problems import Split
 from domains.protocol import Domain
 from domains.registry import canonical_text, typed_text
+from domains.saying import shown
+from mcsgrammar.arguments import real, whole
 from mcsgrammar.engines.guarding import guarded, require_bounds
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
@@ -48,14 +50,18 @@ class Limits:
     def __post_init__(self) -> None:
         if [self.evaluations, self.seconds, self.plays].count(None) != 2:
             raise UserError("give a budget in evaluations or in seconds, one of the two")
-        if self.plays is not None and not 1 <= self.plays < 2**63:
-            raise UserError(f"the budget cannot be {self.plays} actions; it is a whole number from 1 to 2^63 - 1")
-        if self.evaluations is not None and not 0 <= self.evaluations < 2**63:
-            raise UserError(f"the budget cannot be {self.evaluations}; it is a whole number from 0 to 2^63 - 1")
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise UserError(f"the budget cannot be {self.seconds} seconds; it is a finite number above 0")
-        if not 1 <= self.max_nodes <= NODE_LIMIT:
-            raise UserError(f"max_nodes cannot be {self.max_nodes}; it is a whole number from 1 to {NODE_LIMIT}")
+        if self.plays is not None:
+            self._set("plays", whole("the budget in actions", self.plays, 1))
+        if self.evaluations is not None:
+            self._set("evaluations", whole("the budget", self.evaluations))
+        if self.seconds is not None:
+            if not 0 < real(self.seconds) < float("inf"):
+                raise UserError(f"the budget cannot be {shown(self.seconds)} seconds; it is a finite number above 0")
+            self._set("seconds", float(self.seconds))
+        self._set("max_nodes", whole("max_nodes", self.max_nodes, 1, NODE_LIMIT))
+
+    def _set(self, name: str, value: float) -> None:
+        object.__setattr__(self, name, value)  # as it was given, but of Python's own type
 
 
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
@@ -253,8 +259,3 @@ def compiled_engine(domain: Domain) -> "CompiledEngine":
         known = weakref.ref(domain, forget), CompiledEngine(domain)
         _compiled[id(domain)] = known
     return known[1]
-
-
-def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InvalidExpression(f"{what} cannot be '{value}'; it is one of {', '.join(allowed)}")

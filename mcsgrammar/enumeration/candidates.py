@@ -15,7 +15,7 @@ Nothing is kept but the levels up to `REMEMBERED_DEPTH`, and counting needs no e
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mcsgrammar.enumeration.adapting import tuned
 from mcsgrammar.enumeration.pruning import RULES, checked_product
@@ -289,16 +289,16 @@ class LevelCounts:
 
 def candidates(
     depth: int = 5,
-    repeat: Iterable[int] = PAPER.repeat,
-    select: Iterable[float | str | SelectionPolicy] = PAPER.select,
-    sim: Iterable[str | PlayoutPolicy] = PAPER.sim,
-    tuner: Iterable[str | Tuner] = (),
-    adapt: Iterable[int] = PAPER.adapt,
+    repeat: int | Iterable[int] = PAPER.repeat,
+    select: float | str | SelectionPolicy | Iterable[float | str | SelectionPolicy] = PAPER.select,
+    sim: str | PlayoutPolicy | Iterable[str | PlayoutPolicy] = PAPER.sim,
+    tuner: str | Tuner | Iterable[str | Tuner] = (),
+    adapt: int | Iterable[int] = PAPER.adapt,
 ) -> Candidates:
     """The pruned expressions up to `depth`, to iterate over; `len` counts them without building them.
 
     With numbers for `adapt` that is among the components. Policies and tuners may be given as text:
-    `candidates(4, select=[0.5, "grave(c=0.2)"], tuner=["ntbea"])`. For each tuner, what has parameters is a candidate
+    `candidates(4, select=[0.5, "grave(c=0.2)"], tuner="ntbea")`. For each tuner, what has parameters is a candidate
     once more with these tuned online.
     """
     from mcsgrammar.language.parsing import parse_playout, parse_selection, parse_tuner
@@ -306,10 +306,15 @@ def candidates(
     return Candidates(
         depth,
         Constants(
-            tuple(repeat),
-            tuple(s if isinstance(s, SelectionPolicy) else parse_selection(str(s)) for s in select),
-            tuple(s if isinstance(s, PlayoutPolicy) else parse_playout(s) for s in sim),
-            tuple(adapt),
+            _several(repeat),
+            tuple(s if isinstance(s, SelectionPolicy) else parse_selection(str(s)) for s in _several(select)),
+            tuple(s if isinstance(s, PlayoutPolicy) else parse_playout(s) for s in _several(sim)),
+            _several(adapt),
         ),
-        tuple(t if isinstance(t, Tuner) else parse_tuner(t) for t in tuner),
+        tuple(t if isinstance(t, Tuner) else parse_tuner(t) for t in _several(tuner)),
     )
+
+
+def _several(given: Any) -> tuple[Any, ...]:
+    """A single one will do."""
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)

@@ -14,11 +14,11 @@ from textwrap import fill as wrap
 
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_names, domain_of
+from mcsgrammar.arguments import check_choice
 from mcsgrammar.engines.searching import (
     SEMANTICS,
     Limits,
     SemanticsName,
-    check_choice,
     horizon_of,
     require_no_chance,
     require_one_role,

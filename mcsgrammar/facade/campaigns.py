@@ -1,5 +1,6 @@
 """Campaigns from Python: started, looked at, reported."""
 
+import math
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +27,8 @@ from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import domain_of
+from domains.saying import shown
+from mcsgrammar.arguments import at_least, real
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import Think
@@ -182,8 +185,9 @@ def discover(
         on = [on] if isinstance(on, str) else list(on)
         refuse_other_pulls(against, play)
     domains = domain if domain is not None else on or []
-    if test_problems < 0:
-        raise UserError(f"test_problems cannot be {test_problems}; it is at least 0")
+    test_problems = at_least(0, "test_problems", test_problems)
+    if pulls is None and not 0 < real(pulls_per_candidate) < math.inf:
+        raise UserError(f"pulls_per_candidate cannot be {shown(pulls_per_candidate)}; it is a number above 0")
     _check_top(top)
     limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
     opposition: Opposition | None = None
@@ -269,8 +273,8 @@ def _agents(
 
 
 def _check_top(top: int | None) -> None:
-    if top is not None and top < 1:
-        raise UserError(f"top cannot be {top}; it is at least 1")
+    if top is not None:
+        at_least(1, "top", top)
 
 
 def _temporary_folder() -> Path:

@@ -780,7 +780,7 @@ class ForgottenReturn(Sum):
     """actions-not-a-list: problem 0, initial state: actions returned None, nothing; is a return missing?"""
 
     def actions(self, state: State) -> Any:
-        [1, 2, 3]
+        _ = [1, 2, 3]
 
 
 @mistake
