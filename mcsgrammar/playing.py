@@ -180,9 +180,11 @@ class Play:
         """Compile what games need, or load it, so that it is not taken for the time of one."""
         try:
             search = self.running.game(self.agent.component, 0, self.limits.max_nodes, self.semantics, self.in_all)
-            search.tick(self.running.ready(self.initial(0)), Pace(1, None))
+            result = search.tick(self.running.ready(self.initial(0)), Pace(1, None))
         except DomainError:
             return  # the games will say so
+        if result.stop_reason == "interrupted":
+            raise KeyboardInterrupt
 
     def play(self, k: int, repetition: int = 0, on_tick: OnTick | None = None) -> GameRecord:
         """One game on problem k. A Ctrl-C ends it without a record: what was played so far is no game."""

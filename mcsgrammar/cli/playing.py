@@ -66,7 +66,7 @@ def command(
     svg: Path | None,
     force: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Play games of a domain: before every action the algorithm searches anew from where the game stands, then one
     action is played, and chance decides where it leads.
 
@@ -85,6 +85,7 @@ def command(
     """
     from discovery.playing.gaming import play_games
     from domains.registry import find_domain
+    from mcsgrammar.cli import EXIT_INTERRUPTED
     from mcsgrammar.cli.game_display import GameDisplay
     from mcsgrammar.playing import prepared_play
     from mcsgrammar.writing import check_writable, write_text
@@ -96,17 +97,24 @@ def command(
         raise wrong_usage("--live draws games that are played in this process; leave --jobs out")
     limits = _limits(budget, plays, ms, max_nodes)
     play = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, ms is not None, trees)
-    if live:
-        with GameDisplay(play) as display:
-            records = play_games(play, games, problem, 1, domain, journal, on_tick=display.show)
-    else:
-        with _Progress(games) as progress:
-            records = play_games(play, games, problem, jobs, domain, journal, progress.show)
+    progress, interrupted = _Progress(games, shows=not live), False
+    try:
+        if live:
+            with GameDisplay(play) as display:
+                play_games(play, games, problem, 1, domain, journal, progress.tell, display.show)
+        else:
+            with progress:
+                play_games(play, games, problem, jobs, domain, journal, progress.tell)
+    except KeyboardInterrupt:
+        if not progress.done:
+            raise
+        interrupted = True
+    records = progress.done
     if svg is not None:
         write_text(svg, play.shown(records[0]).animation())
     if as_json:
         echo_json(_document(play, problem, records))
-        return
+        return EXIT_INTERRUPTED if interrupted else 0
     for record in records[:show]:
         click.echo(f"game on problem {record.problem}, seed {record.seed}: {found.unit} {record.score:g}")
         click.echo(play.shown(record).draw() + "\n")
@@ -114,6 +122,10 @@ def command(
         click.echo(line)
     if svg is not None:
         click.echo(f"saved in {svg}")
+    if interrupted:
+        kept = f"the same command goes on from {journal}" if journal else "none is kept; --journal FILE keeps them"
+        click.echo(f"interrupted after {len(records):,} of {games:,} games; {kept}", err=True)
+    return EXIT_INTERRUPTED if interrupted else 0
 
 
 def _limits(budget: int | None, plays: int | None, ms: float | None, max_nodes: int) -> Any:
@@ -133,11 +145,14 @@ def _limits(budget: int | None, plays: int | None, ms: float | None, max_nodes: 
 
 
 class _Progress:
-    def __init__(self, games: int) -> None:
+    """Knows the games that are finished, and shows how far it is."""
+
+    def __init__(self, games: int, shows: bool) -> None:
         from discovery.pace import WorkPace
         from mcsgrammar.cli.progress import ProgressLine
 
-        self.line, self.pace, self.games = ProgressLine(), WorkPace(), games
+        self.line, self.pace, self.games, self.shows = ProgressLine(), WorkPace(), games, shows
+        self.done: Sequence[GameRecord] = ()
 
     def __enter__(self) -> "_Progress":
         return self
@@ -145,11 +160,12 @@ class _Progress:
     def __exit__(self, *error: Any) -> None:
         self.line.__exit__(*error)
 
-    def show(self, done: "Sequence[GameRecord]") -> None:
+    def tell(self, done: "Sequence[GameRecord]") -> None:
         from mcsgrammar.cli.progress import about
 
+        self.done = done
         self.pace.tell(len(done))
-        if not self.line.due():
+        if not self.shows or not self.line.due():
             return
         mean = sum(record.score for record in done) / len(done)
         goals = [record.reached_goal for record in done if record.reached_goal is not None]

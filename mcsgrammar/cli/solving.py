@@ -88,6 +88,7 @@ def command(
         if type(found).svg is Domain.svg:
             raise wrong_usage(f"{domain} draws no pictures; leave --svg out")
         check_writable(svg, force)
+    last_is_cut = False
     with _Progress(limits.evaluations, limits.seconds, runs) as progress:
         if hours is None and jobs is None and journal is None:
             runs = 1 if runs is None else runs
@@ -95,13 +96,15 @@ def command(
                 found, parsed, limits, number, split, seed, runs, engine, semantics, on_progress=progress.show
             )
             done = list(one_by_one)
-            interrupted = done[-1].result.stop_reason == "interrupted"
+            interrupted = last_is_cut = done[-1].result.stop_reason == "interrupted"
         else:
             _check_many(runs, hours, jobs)
             many = ManyRuns(found, parsed, limits, number, split, seed, engine, semantics)
             runs = runs or (1 if hours is None else None)
             done, interrupted = _collected(many.solutions(runs, hours, jobs or 1, domain, journal), progress)
     best = max(done, key=lambda s: -math.inf if s.reward is None else s.reward)
+    if interrupted and best.reward is None:
+        raise KeyboardInterrupt  # before the first evaluation was finished
     if svg is not None:
         picture = best.svg()
         if picture is None:
@@ -124,7 +127,8 @@ def command(
         _print(done, best, svg, journal)
     if interrupted:
         of = "" if runs is None else f" of {runs}"
-        click.echo(f"interrupted after {len(done)}{of} runs; this is the best so far", err=True)
+        where = f"in run {len(done)}{of}" if last_is_cut else f"after {len(done)}{of} runs"
+        click.echo(f"interrupted {where}; this is the best so far", err=True)
     return 130 if interrupted else 0
 
 

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -144,6 +145,43 @@ def test_what_a_domain_does_wrong_is_said_with_the_problem(tmp_path: Path) -> No
 
 def run(*words: str) -> Result:
     return CliRunner().invoke(command, list(words), catch_exceptions=False)
+
+
+@pytest.mark.parametrize("keeps", [False, True])
+def test_after_an_interruption_the_finished_games_are_shown(
+    keeps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Play.play
+
+    def stopped(self: Play, k: int, *how: Any) -> GameRecord:
+        if k == 5:
+            raise KeyboardInterrupt
+        return whole(self, k, *how)
+
+    monkeypatch.setattr(Play, "play", stopped)
+    monkeypatch.setattr("discovery.playing.gaming.CHUNK_SECONDS", 0.0)
+    journal = ["--journal", str(tmp_path / "games")] if keeps else []
+    result = CliRunner().invoke(
+        command,
+        [CLIFF, "select(sim, 0.5)", "--budget", "10", "--games", "8", "--jobs", "1", *journal],
+        standalone_mode=False,
+    )
+    assert result.return_value == 130
+    assert result.stdout.startswith("cliff:width=6,height=4,slip=0.2,steps=12: 5 games by ")
+    kept = f"the same command goes on from {tmp_path / 'games'}" if keeps else "none is kept; --journal FILE keeps them"
+    assert result.stderr.splitlines()[-1] == f"interrupted after 5 of 8 games; {kept}"
+
+
+def test_an_interruption_before_the_first_game_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in the search that warms up, which takes a Ctrl-C for its own end."""
+
+    class Stopped:
+        stop_reason = "interrupted"
+
+    play = prepared()
+    monkeypatch.setattr(type(play.running), "game", lambda *_: SimpleNamespace(tick=lambda *_: Stopped()))
+    with pytest.raises(KeyboardInterrupt):
+        play.warm_up()
 
 
 def test_what_is_said_of_games() -> None:

@@ -331,7 +331,7 @@ def test_ctrl_c_gives_the_best_so_far(engine: str) -> None:
     assert progress.startswith("run 1 of 3, ")
     assert " evaluations, " in progress and ", best reward " in progress
     assert process.returncode == 130
-    assert errors == "interrupted after 1 of 3 runs; this is the best so far\n"
+    assert errors == "interrupted in run 1 of 3; this is the best so far\n"
     (row,) = document(output)["runs"]
     assert row["stop_reason"] == "interrupted"
     assert row["evaluations"] > 1000
