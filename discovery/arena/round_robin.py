@@ -244,6 +244,13 @@ def play_round_robin(
     return play_in_folder(own, game=given, jobs=jobs, on_progress=on_progress, **accepted)
 
 
+def kept_tops(folder: Path) -> list[int]:
+    """How many of the best each round robin has that the campaign has kept, in order."""
+    start, end = ROUND_ROBIN_FOLDER.split("{top}")
+    numbers = [path.name.removeprefix(start).removesuffix(end) for path in folder.glob(f"{start}*{end}")]
+    return sorted(int(number) for number in numbers if number.isdigit())
+
+
 def kept_round_robin(
     folder: Path, settings: Settings, ranking: Sequence[Ranked], top: int
 ) -> tuple[RoundRobin | None, list[str]]:
@@ -251,10 +258,7 @@ def kept_round_robin(
     against = settings.against
     assert against is not None
     sound = [one for one in ranking if not one.all_failed]
-    start, end = ROUND_ROBIN_FOLDER.split("{top}")
-    numbers = [path.name.removeprefix(start).removesuffix(end) for path in folder.glob(f"{start}*{end}")]
-    kept = sorted(int(number) for number in numbers if number.isdigit() and int(number) >= min(top, len(sound)))
-    for number in kept:
+    for number in (one for one in kept_tops(folder) if one >= min(top, len(sound))):
         own = folder / ROUND_ROBIN_FOLDER.format(top=number)
         if not (own / SETTINGS_FILE).exists():
             continue

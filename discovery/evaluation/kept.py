@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,12 @@ def kept_scores(folder: Path, settings: Settings, best: Sequence[Ranked]) -> tup
         ]
     unknown = f"{KEPT_FILE} is of an older version and has no checksum; nobody can tell whether it was changed"
     return kept.scores, [] if kept.has_checksum else [unknown]
+
+
+def how_many_kept(folder: Path, ranking: Sequence[Ranked]) -> int:
+    """How many of the first of the ranking the campaign has measured."""
+    kept = read_kept(folder)
+    return 0 if kept is None else sum(1 for _ in takewhile(partial(_is_in, kept.trained), ranking))
 
 
 def _is_in(trained: dict[str, float], one: Ranked) -> bool:

@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin
+from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin, kept_tops
 from discovery.campaign.controls import MachineSpeed
 from discovery.campaign.domain import domains_of_campaign
 from discovery.campaign.foretelling import default_test_problems, usual_top
@@ -37,7 +37,7 @@ from discovery.campaign.next_steps import (
 from discovery.campaign.ranking import Ranked, Standing, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.families import measure_family
-from discovery.evaluation.kept import TestRow, TestScores, kept_scores
+from discovery.evaluation.kept import TestRow, TestScores, how_many_kept, kept_scores
 from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
@@ -186,7 +186,7 @@ def make_report(
     jobs = None if jobs is None else at_least(1, "--jobs", jobs)
     standing = read_standing(folder)
     settings, ranking = standing.settings, standing.ranking()
-    top = top or usual_top(settings)
+    top = top or _usual_top(folder, settings, ranking, problems)
     best = [one for one in ranking[:top] if not one.all_failed]
     units, notes = _units(settings)
     wanted = _Wanted(
@@ -317,6 +317,15 @@ class _Wanted:
             return domains_of_campaign(self.folder, self.settings, trust=self.trust, given=self.domain)
         except UserError as error:
             raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
+
+
+def _usual_top(folder: Path, settings: Settings, ranking: Sequence[Ranked], problems: int | None) -> int:
+    """As many as are usual, or fewer if the campaign has kept the scores of fewer, and these are asked for."""
+    usual = usual_top(settings)
+    if problems:
+        return usual
+    kept = max(kept_tops(folder), default=0) if settings.against is not None else how_many_kept(folder, ranking)
+    return min(usual, kept or usual)
 
 
 def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:

@@ -13,7 +13,12 @@ from mcsgrammar.cli.output import echo_document, json_option, terminal_width
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="One page with everything, pictures too.")
 @click.option("--md", type=click.Path(path_type=Path), metavar="FILE", help="The tables in Markdown.")
 @click.option("--csv", type=click.Path(path_type=Path), metavar="FILE", help="One line for each candidate.")
-@click.option("--top", type=COUNT, metavar="K", help="How many are shown and tested.  [default: 10; 5 agents]")
+@click.option(
+    "--top",
+    type=COUNT,
+    metavar="K",
+    help="How many are shown and tested.  [default: 10, or 5 agents; fewer if the campaign has tested fewer]",
+)
 @click.option(
     "--test-problems",
     type=COUNT,

@@ -138,12 +138,21 @@ def test_an_evaluation_of_something_else_is_left_out(key: str, value: object, ow
 
 def test_an_evaluation_without_one_of_the_best_is_left_out(campaign: Path) -> None:
     change(campaign, without_mean_0, sign=True)
-    found = report(campaign)
+    found = make_report(campaign, problems=0, top=3)
     one = found.ranking[-1]
     assert found.test is None and found.notes == (
         f"evaluation.json is left out: it has not number 3 of the ranking, {one.expression_text} with the "
         "training mean 0",
     )
+
+
+def test_of_fewer_than_usual_that_were_measured_the_report_is(campaign: Path) -> None:
+    """After `discover --top 2`, a report without a number shows these, and measures nothing anew."""
+    change(campaign, without_mean_0, sign=True)
+    for problems in (None, 0):
+        found = make_report(campaign, problems=problems)
+        assert found.top == 2 and found.test is not None and found.test.kept and found.notes == ()
+    assert make_report(campaign, problems=0, top=10).test is None
 
 
 def test_older_ones_have_no_checksum(campaign: Path) -> None:
