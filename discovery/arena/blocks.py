@@ -39,7 +39,8 @@ def check_agents(game: Domain, agents: int, tournament: bool = False) -> None:
     """Raises `UserError` unless so many agents can play a match of the game, or a tournament."""
     name, roles = typed_text(game), len(game.roles)
     if roles == 1:
-        raise UserError(f"{name} has one role; solve it: mcsgrammar solve {name} EXPR")
+        way = f"play it: mcsgrammar play {name}" if game.stochastic else f"solve it: mcsgrammar solve {name}"
+        raise UserError(f"{name} has one role; {way} EXPR")
     if tournament and agents < 2:
         raise UserError(f"a tournament is of 2 agents or more, not {agents}")
     if not tournament and agents not in (2, roles):

@@ -155,7 +155,7 @@ def _checked_walk(probe: Probe, found: Findings, seen: Seen, place: Place, rando
             raise Broken(
                 "too-long",
                 f"problem {place.problem}: not final after {place.length} actions, the most that {probe.name} "
-                "declares; raise its max_length, or make is_final true earlier",
+                f"declares; {probe.domain.too_long()}",
             )
         place, state = _random_step(probe, place, state, look.actions, random)
     seen.note(probe, place, state)

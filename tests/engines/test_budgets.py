@@ -24,7 +24,7 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 ONE_OF_TWO = "give a budget in evaluations or in seconds, one of the two"
 WHOLE = "it is a whole number from 0 to 2^63 - 1"
 FINITE = "it is a finite number above 0"
-NODES = "it is a whole number from 1 to 2147483647"
+NODES = "it is a whole number from 1 to 2,147,483,647"
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("solve sudoku:2 sim --seconds 0", "the budget cannot be 0.0 seconds; it is a finite number above 0"),
     ("solve sudoku:2 sim --runs 0", f"the number of runs cannot be 0; {AT_LEAST_1}"),
     ("solve sudoku:2 sim --problem -1", "the problem cannot be -1; problems are numbered from 0"),
-    ("solve sudoku:2 sim --max-nodes 0", "max_nodes cannot be 0; it is a whole number from 1 to 2147483647"),
+    ("solve sudoku:2 sim --max-nodes 0", "max_nodes cannot be 0; it is a whole number from 1 to 2,147,483,647"),
     ("solve sudoku:2 sim --svg no/such/x.svg", "there is no folder no/such to write x.svg into"),
     ("solve sudoku:2 sim --svg taken.svg", "taken.svg exists; choose another name, or add --force to overwrite it"),
     (
@@ -123,6 +123,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("match connect5 sim sim sim", "connect5 has 2 roles: give 2 agents, not 3"),
     ("match chinesecheckers sim", "chinesecheckers has 3 roles: give 2 or 3 agents, not 1"),
     ("match sudoku:2 sim sim", "sudoku:2 has one role; solve it: mcsgrammar solve sudoku:2 EXPR"),
+    ("match cliff sim sim", "cliff has one role; play it: mcsgrammar play cliff EXPR"),
     ("match tictacto sim sim", "there is no domain 'tictacto'; did you mean 'tictactoe'? One of your own is path/…"),
     (
         "match tictactoe select(sim,0.4) uct(0.5)",
@@ -156,7 +157,7 @@ MISTAKES: list[tuple[str, str]] = [
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --start -1",
-        "the searches before the first step cannot be -1; it is a whole number of at least 0",
+        "the searches before the first step cannot be -1; it is at least 0",
     ),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --seed -1",

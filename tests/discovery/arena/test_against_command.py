@@ -315,7 +315,7 @@ def test_a_smaller_command_names_the_whole_pool() -> None:
         ),
         (
             ("tictactoe", "--against", FIRST, "--start", "-1"),
-            "the searches before the first step cannot be -1; it is a whole number of at least 0",
+            "the searches before the first step cannot be -1; it is at least 0",
         ),
         (("sudoku:2", "--think", "own"), "--think is for agents, which play against others; add --against"),
         (("tictactoe", "--points", "roles"), "--points is for agents, which play against others; add --against"),
