@@ -312,7 +312,7 @@ def test_a_tick_may_have_a_budget_of_actions_and_trees_may_be_kept(tmp_path: Pat
     [
         (("--budget", "5", "--ms", "5"), "give --budget or --ms, one of the two"),
         (("--plays", "5", "--ms", "5"), "give --plays or --ms, one of the two"),
-        (("--plays", "0"), "the budget cannot be 0 actions; it is a whole number from 1 to 2^63 - 1"),
+        (("--plays", "0"), "the budget in actions cannot be 0; it is a whole number from 1 to 2^63 - 1"),
     ],
 )
 def test_a_tick_has_one_budget(options: tuple[str, ...], message: str) -> None:
