@@ -70,8 +70,24 @@ class Standing:
         return self.statistics.ranked(self.order[:top], self.expressions)
 
     def warnings(self) -> list[str]:
-        """Why the ranking may be worth less than it seems: the speed of the machine, in sentences."""
-        return speed_warnings(self.speed, [(one.mean, one.pulls) for one in self.ranking(2) if not one.all_failed])
+        """Why the ranking may be worth less than it seems, in sentences."""
+        leaders = [(one.mean, one.pulls) for one in self.ranking(2) if not one.all_failed]
+        clips = self.settings.semantics == "standard"
+        rewards = self.contents.rewards[~self.contents.failed] if clips else np.zeros(0)
+        return [*speed_warnings(self.speed, leaders), *scale_warnings(rewards)]
+
+
+def scale_warnings(rewards: np.ndarray) -> list[str]:
+    """Where most rewards lie on one side of what searches tell apart."""
+    for where, count, end in (("below 0", int((rewards < 0).sum()), 0), ("above 1", int((rewards > 1).sum()), 1)):
+        if 2 * count > len(rewards):
+            return [
+                f"Of {len(rewards):,} rewards {count:,} lie {where}. Trees and learnt means take them for {end}: "
+                "select, mast, nst and tuners cannot tell them apart, and cannot show what they are worth. Scale the "
+                "reward so that a poor solution is worth about 0 and a very good one about 1 (mcsgrammar check says "
+                "how)."
+            ]
+    return []
 
 
 class ArmStatistics:

@@ -6,12 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mcsgrammar as mg
 from discovery.bandits.policies import POLICIES
 from discovery.campaign.journal import Journal, read_journal
-from discovery.campaign.ranking import read_standing, top_of_campaign
+from discovery.campaign.ranking import read_standing, scale_warnings, top_of_campaign
 from discovery.campaign.running import CampaignStopped, Progress, create, plan, run
 from discovery.campaign.settings import read_settings
 from domains.errors import UserError
@@ -45,6 +46,14 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 # The same bytes, whatever runs them.
+
+
+def test_rewards_that_searches_cannot_tell_apart_are_said() -> None:
+    assert scale_warnings(np.array([])) == scale_warnings(np.array([-1.0, 0.0, 1.0, 2.0])) == []
+    (said,) = scale_warnings(np.array([-8.0, -7.0, 0.5]))
+    assert said.startswith("Of 3 rewards 2 lie below 0. Trees and learnt means take them for 0: select, mast, nst ")
+    (said,) = scale_warnings(np.array([1.5, 1.4, 2.0]))
+    assert said.startswith("Of 3 rewards 3 lie above 1. Trees and learnt means take them for 1: ")
 
 
 @pytest.mark.parametrize(("jobs", "backend"), [(2, "loky"), (3, "loky"), (2, "threading"), (3, "threading")])

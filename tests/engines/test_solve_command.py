@@ -229,7 +229,10 @@ HELP = " (see 'mcsgrammar solve --help')"
             "give a budget in evaluations or in seconds, one of the two",
         ),
         (["sudoku:2", "sim", "--seconds", "0"], "the budget cannot be 0.0 seconds; it is a finite number above 0"),
-        (["sudoku:2", "sim", "--max-nodes", "0"], "max_nodes cannot be 0; it is a whole number from 1 to 2,147,483,647"),
+        (
+            ["sudoku:2", "sim", "--max-nodes", "0"],
+            "max_nodes cannot be 0; it is a whole number from 1 to 2,147,483,647",
+        ),
         (["sudoku:2", "sim", "--runs", "0"], "the number of runs cannot be 0; it is at least 1"),
         (["sudoku:2", "sim", "--problem", "-1"], "the problem cannot be -1; problems are numbered from 0"),
         (
