@@ -52,7 +52,8 @@ def _described(name: str, command: click.Command, parent: click.Context) -> str:
         if isinstance(parameter, click.Option) and (record := parameter.get_help_record(context)) is not None
     ]
     rows = [(code(names), " ".join(about.split())) for names, about in options]
-    return "\n\n".join([f"## {name}", block(usage), *_paragraphs(command.help or ""), table(("option", "does"), rows)])
+    described = [table(("option", "does"), rows)] if rows else []
+    return "\n\n".join([f"## {name}", block(usage), *_paragraphs(command.help or ""), *described])
 
 
 def _paragraphs(text: str) -> list[str]:

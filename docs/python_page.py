@@ -64,7 +64,7 @@ WORDS = """\
 | `SemanticsName` | `"standard"`, or `"maes2013"`: the rules of the paper's program |
 | `Think` | `"always"`, or `"own"`: search only where there is a choice |
 | `PointsRule` | `"agents"` or `"roles"`: who shares the point of a match |
-| `Split` | `"test"` or `"train"`: which problems |
+| `Split` | `"test"`, `"train"`, or, of a domain with instances in files, `"both"`: which problems |
 | `Backend` | `"loky"`, `"threading"`, `"dask"`; see [workers.md](workers.md) |
 | `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.language.parameters` |
 | `OnProgress`, `OnBatch` | a function that is called now and then with how far the work is |

@@ -137,7 +137,7 @@ class RoundRobin:
             runs_as=text,
             generic=not is_found,
             reference=is_reference,
-            rank=1 + int(np.sum(values.mean(axis=1) > own.mean())),
+            rank=self._rank(float(own.mean()), values),
             mean=score.mean,
             stderr=score.stderr if measured else None,
             ci95=(score.low, score.high) if measured else None,
@@ -149,8 +149,12 @@ class RoundRobin:
             star=False,
         )
 
+    def _rank(self, mean: float, values: Floats) -> int:
+        """Among the agents, and a pool of several, which has half of the points."""
+        pool = len(self.pool) > 1 and mean < 0.5
+        return 1 + int(np.sum(values.mean(axis=1) > mean)) + int(pool)
+
     def _row_of_pool(self, values: Floats) -> TestRow:
-        rank = 1 + int(np.sum(values.mean(axis=1) > 0.5))
         nothing: dict[str, Any] = dict.fromkeys(
             ("alias", "stderr", "ci95", "difference", "p_vs_best_generic", "p_holm", "effect_size")
         )
@@ -160,7 +164,7 @@ class RoundRobin:
             runs_as=THE_POOL,
             generic=True,
             reference=True,
-            rank=rank,
+            rank=self._rank(0.5, values),
             mean=50.0,
             mean_reward=0.5,
             star=False,

@@ -25,7 +25,7 @@ def players_line(settings: MatchSettings, record: MatchRecord) -> str:
 
 
 def move_by_move(settings: MatchSettings, game: Domain, record: MatchRecord) -> Iterator[str]:
-    """Lines: who played, every step, with the state after it if the game draws any, the goals."""
+    """Lines: who played, every step, with the state after it if the game draws any, the goals in hundredths."""
     initial, played = joints(game, record)
     draws = type(game).draw is not Domain.draw
     yield printable(players_line(settings, record))
@@ -42,7 +42,7 @@ def move_by_move(settings: MatchSettings, game: Domain, record: MatchRecord) -> 
             yield from _drawn(game, initial, played[:step])
     yield ""
     goals = zip(game.roles, record.goals, strict=True)
-    yield printable(", ".join(f"{role} {goal:g}" for role, goal in goals))
+    yield printable(", ".join(f"{role} {100 * goal:g}" for role, goal in goals))
 
 
 def _said(game: Domain, state: Any, joint: tuple[Any, ...]) -> str:

@@ -80,8 +80,8 @@ class MachineSpeed:
     controls: int
     per_second: float
     """the median"""
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     """5 and 95 % of the controls are below; relative to the median on the same problem, as all that follows"""
     drift: float | None
     """the last quarter of the campaign, relative to the first; None for less than four controls"""
@@ -101,6 +101,9 @@ class MachineSpeed:
         return abs(self.drift or 0.0) <= TOLERANCE and self.batches_off <= OFTEN * self.batches
 
     def __str__(self) -> str:
+        if self.low is None or self.high is None:
+            controls = plural(self.controls, "control")
+            return f"{self.per_second:,.0f} evaluations a CPU second; {controls} are too few to tell how steady it was"
         drift = "" if self.drift is None else f", {self.drift:+.1%} from the first quarter of the campaign to the last"
         batches = "batch was" if self.batches == 1 else "batches were"
         return (
@@ -108,6 +111,10 @@ class MachineSpeed:
             f"{self.high:+.1%} from that{drift}; {self.batches_off:,} of {self.batches:,} {batches} off by more than "
             f"{TOLERANCE:.0%}"
         )
+
+
+FEWEST_OF_A_PROBLEM = 3
+"""Controls: of one or two the median is where they are."""
 
 
 def read_speed(folder: Path, batch_ends: np.ndarray) -> MachineSpeed | None:
@@ -131,14 +138,17 @@ def read_speed(folder: Path, batch_ends: np.ndarray) -> MachineSpeed | None:
     relative, deviations, repeats = np.empty(len(speeds)), 0.0, 0
     for problem in np.unique(problems):
         own = problems == problem
-        relative[own] = speeds[own] / np.median(speeds[own]) - 1
+        known = own.sum() >= FEWEST_OF_A_PROBLEM
+        relative[own] = speeds[own] / np.median(speeds[own]) - 1 if known else np.nan
         deviations += float(((rewards[own] - rewards[own].mean()) ** 2).sum())
         repeats += int(own.sum()) - 1
-    quarter = len(speeds) // 4
-    ends = relative[:quarter], relative[len(speeds) - quarter :]
+    known = ~np.isnan(relative)
+    relative, pulls = relative[known], pulls[known]
+    quarter = len(relative) // 4
+    ends = relative[:quarter], relative[len(relative) - quarter :]
     batches = np.searchsorted(batch_ends, pulls, side="right")
     off = [abs(float(np.median(relative[batches == batch]))) > TOLERANCE for batch in np.unique(batches)]
-    low, high = np.quantile(relative, [0.05, 0.95]).tolist()
+    low, high = np.quantile(relative, [0.05, 0.95]).tolist() if len(relative) else (None, None)
     return MachineSpeed(
         controls=len(speeds),
         per_second=float(np.median(speeds)),

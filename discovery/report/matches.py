@@ -55,7 +55,7 @@ def drawn_matches(robin: RoundRobin, game: Domain) -> list[DrawnMatch]:
     drawn = []
     for record in robin.records:
         if record.block == 0 and set(record.seating) == {0, others[0]}:
-            goals = ", ".join(f"{role} {goal:g}" for role, goal in zip(game.roles, record.goals, strict=True))
+            goals = ", ".join(f"{role} {100 * goal:g}" for role, goal in zip(game.roles, record.goals, strict=True))
             about = f"{players_line(robin.settings, record)}: {goals}"
             drawn.append(DrawnMatch(about, end_drawn(game, record), sound_picture(picture(game, record))))
     return drawn

@@ -355,7 +355,10 @@ def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked])
     which = ["--candidates", "candidates.txt"] if depth is None else ["--depth", str(depth)]
     spent = ["--policy", settings.policy, "--pulls", str(settings.pulls), "--batch", str(settings.batch)]
     seed = ["--seed", str(settings.seed)]
-    what = "The campaign again, pull for pull" if settings.seconds is None else "The same campaign; its results differ"
+    by_time = settings.seconds is not None or any(
+        agent.seconds is not None for agent in (() if settings.against is None else settings.against.pool)
+    )
+    what = "The same campaign; its results differ" if by_time else "The campaign again, pull for pull"
     if depth is None:
         what += " (candidates.txt is in its folder)"
     against = _against_options(settings)

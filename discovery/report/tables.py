@@ -198,12 +198,15 @@ def speed_about(speed: MachineSpeed) -> str:
 
 
 def speed_table(speed: MachineSpeed) -> Table:
-    deviation, seconds = speed.reward_deviation, speed.seconds_per_pull
+    deviation, seconds, low, high = speed.reward_deviation, speed.seconds_per_pull, speed.low, speed.high
     rows = [
         ("evaluations a CPU second, median", f"{speed.per_second:,.0f}"),
-        ("nine of ten controls, from that", f"{speed.low:+.1%} to {speed.high:+.1%}"),
+        ("nine of ten controls, from that", MISSING if low is None else f"{low:+.1%} to {high:+.1%}"),
         ("last quarter of the campaign, from the first", MISSING if speed.drift is None else f"{speed.drift:+.1%}"),
-        (f"batches off by more than {TOLERANCE:.0%}", f"{speed.batches_off:,} of {speed.batches:,}"),
+        (
+            f"batches off by more than {TOLERANCE:.0%}",
+            MISSING if low is None else f"{speed.batches_off:,} of {speed.batches:,}",
+        ),
         (
             "reward of one and the same run, standard deviation",
             MISSING if deviation is None else f"{deviation:.2g} in {plural(speed.repeats, 'repeat')}",

@@ -21,6 +21,8 @@ LABELLED, EDGE = 0.6, 0.2
 """The room around the cells, in squares, with something written there and without."""
 CAPTION, GAP = 30, 16
 SMALL, BOARDS, PER_ROW, WIDEST = 0.5, 12, 4, 1000
+WIDTH_OF_A_LETTER = 6.5
+"""Of a strip's captions, about."""
 """Of a strip: the scale of its boards, how many there are at most, how many side by side, and how wide it may get."""
 
 HALF = SQUARE // 2
@@ -261,9 +263,10 @@ def match_strip(game: BoardGame, initial: Any, joints: Sequence[Sequence[Any]], 
         move, _, rest = said.partition(" · ")
         body.append(text_at(rest if length == len(joints) else move, x + 4, y + height + 14))
     rows = -(-len(lengths) // per_row)
+    ends = x + 4 + WIDTH_OF_A_LETTER * len(rest) if lengths[-1] else 0.0
     title = f"a match of {len(joints)} steps: {caption(game, initial, joints)}"
     return document(
-        GAP + per_row * (width + GAP),
+        max(GAP + per_row * (width + GAP), ends),
         GAP + rows * (height + CAPTION + GAP),
         title,
         body,

@@ -110,6 +110,7 @@ def run_and_measure(
     from discovery.campaign.running import CampaignStopped, run
     from discovery.campaign.settings import read_settings
     from discovery.evaluation.kept import refuse_to_replace_by_less
+    from domains.errors import DomainError
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
     from mcsgrammar.cli.families import measure_best_of_family
@@ -150,6 +151,13 @@ def run_and_measure(
             test = measure_agents(folder, standing, top, problems, options.workers["jobs"], **accepted)
     except CampaignStopped as error:
         return complain(str(error), EXIT_FAILED)
+    except DomainError as error:
+        print_leaders(standing, top)
+        return complain(
+            f"{error}\nthe {standing.pulls_done:,} pulls are kept, the best are not measured: mend the domain, then "
+            f"mcsgrammar resume {folder} --accept-domain; without measuring, mcsgrammar report {folder} "
+            "--test-problems 0"
+        )
     except KeyboardInterrupt:
         print_leaders(standing, top)
         click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")

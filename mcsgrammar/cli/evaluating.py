@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: the campaign's, or 1000]"
 )
 @click.option("--budgets", metavar="N,…", help="Several budgets, a column for each.")
-@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
 @play_option
 @tree_option
 @click.option("--on", multiple=True, metavar="DOMAIN@BUDGET", help="One more column; may be given several times.")
@@ -149,6 +149,8 @@ def command(
             on_progress=WorkProgress(line).show,
             play=kind,
         )
+    if timed:
+        click.echo("note: budgets in CPU seconds make other results every time; with --budget they repeat", err=True)
     if out is not None and file_format is not None:
         write_text(out, WRITERS[file_format](columns))
     if as_json:

@@ -25,7 +25,7 @@ MOST_USED = 5
 @click.argument("domain")
 @click.argument("expression")
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
-@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend, instead of evaluations.")
+@click.option("--seconds", type=float, metavar="S", help="CPU seconds a run may spend; results differ each time.")
 @click.option("--problem", "number", type=COUNT, default=0, show_default=True, metavar="K", help="Which problem.")
 @split_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Another seed, other runs.")

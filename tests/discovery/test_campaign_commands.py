@@ -267,6 +267,34 @@ def test_status_after_one_pull_each_has_no_interval(domain: Tiny, tmp_path: Path
     assert document["complete"] and all(leader["stderr"] is None for leader in document["leaders"])
 
 
+def test_a_domain_that_fails_while_the_best_are_measured(tmp_path: Path) -> None:
+    """What was found is shown, with what can be done."""
+    (tmp_path / "half.py").write_text(
+        """
+from domains.protocol import Domain
+
+class Half(Domain):
+    horizon = 2
+    def sample(self, random): return [random.below(10)]
+    def actions(self, state): return [1, 2] if len(state) < 3 else []
+    def play(self, state, action): state.append(action)
+    def reward(self, state): return sum(state) / (state[0] - 3) / 20
+"""
+    )
+    folder = tmp_path / "c"
+    domain, size = f"{tmp_path / 'half.py'}:Half", ["--budget", "5", "--pulls", "40", "--test-problems", "20"]
+    done = mcsgrammar("discover", domain, "--depth", "2", *size, "--jobs", "1", "--out", str(folder))
+    assert done.returncode == 2
+    assert "40 of 40 pulls" in done.stdout and "failed and counted as reward 0" in done.stdout
+    first, second = done.stderr.splitlines()[-2:]
+    assert first.startswith("mcsgrammar: ") and "Half.reward raised ZeroDivisionError" in first
+    assert second == (
+        f"the 40 pulls are kept, the best are not measured: mend the domain, then mcsgrammar resume {folder} "
+        f"--accept-domain; without measuring, mcsgrammar report {folder} --test-problems 0"
+    )
+    assert mcsgrammar("report", str(folder), "--test-problems", "0").returncode == 0
+
+
 def test_ctrl_c_while_the_best_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The campaign itself is done: its ranking is shown, and how to measure it later."""
     from click.testing import CliRunner

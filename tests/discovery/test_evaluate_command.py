@@ -113,7 +113,10 @@ def test_on_without_a_budget_takes_the_one_of_the_command(evaluate: Command) -> 
 def test_seconds_leave_out_uct(evaluate: Command) -> None:
     done = evaluate("sudoku:2", "--generic", "--seconds", "0.0002", "--problems", "2", "--json")
     assert done.status == 0
-    assert done.err == "note: uct(C) is left out; it needs a budget in evaluations to know its N\n"
+    assert done.err == (
+        "note: uct(C) is left out; it needs a budget in evaluations to know its N\n"
+        "note: budgets in CPU seconds make other results every time; with --budget they repeat\n"
+    )
     document = json.loads(done.out)
     assert (document["budget"], document["seconds"]) == (None, 0.0002)
     assert {row["name"] for row in document["rows"]} == {name for name in GENERIC if not name.startswith("uct")}

@@ -119,6 +119,10 @@ def test_its_report(done: Any, tmp_path: Path) -> None:
     assert "## Everybody against everybody" in (tmp_path / "c.md").read_text(encoding="utf-8")
     document = json.loads(run("report", str(folder), "--json").stdout)
     assert document["test"]["of_matches"] and document["test"]["reference"] == "the pool"
+    means = [row["mean"] for row in document["test"]["rows"]]
+    ranks = [row["rank"] for row in document["test"]["rows"]]
+    assert means == sorted(means, reverse=True) and 50.0 in means
+    assert ranks == [1 + sum(other > mean for other in means) for mean in means]
     assert on_disk(folder) == before
 
 

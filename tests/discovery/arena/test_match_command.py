@@ -150,7 +150,7 @@ def test_show(tmp_path: Path) -> None:
         f"1. x {a}\nboard {a}",
         f"2. o {b}\nboard {a}{b}",
         f"3. x {c}\nboard {a}{b}{c}",
-        f"x {(a + b + c) / 3:g}, o {1 - (a + b + c) / 3:g}",
+        f"x {100 * (a + b + c) / 3:g}, o {100 - 100 * (a + b + c) / 3:g}",
     ]
     assert done.stdout.count("block ") == 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from domains.errors import DomainError
 from domains.games.chinesecheckers import CELLS, NAMES
-from domains.games.drawing import BOARDS, BoardGame, match_strip
+from domains.games.drawing import BOARDS, WIDTH_OF_A_LETTER, BoardGame, match_strip
 from domains.protocol import NOOP, replay_all
 from domains.registry import GAMES, find_domain
 from tests.domains.games.test_rare_ends import move
@@ -250,6 +250,15 @@ def test_a_strip_of_small_boards(name: str) -> None:
     assert title(strip) == f"a match of {len(joints)} steps: {said}"
     texts = [node.text for node in ElementTree.fromstring(strip).iter(f"{SVG}text") if node.get("class") == "caption"]
     assert len(texts) == boards and texts[-1] == said.rpartition(" · ")[2]
+
+
+def test_a_result_below_the_last_column_has_room() -> None:
+    game = board_game("tictactoe")
+    joints = turns(4, 0, 1, 7, 2, 6, 8, 3)  # eight boards, four in a row
+    strip = ElementTree.fromstring(match_strip(game, start(game), [*joints]))
+    last = [node for node in strip.iter(f"{SVG}text") if node.get("class") == "caption"][-1]
+    width = float(strip.get("viewBox", "").split()[2])
+    assert float(last.get("x", "0")) + WIDTH_OF_A_LETTER * len(last.text or "") <= width
 
 
 def test_a_short_strip() -> None:
