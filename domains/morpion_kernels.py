@@ -28,6 +28,7 @@ from numba.extending import intrinsic
 from domains.bits import trailing_zeros
 from domains.kernels import Function, Kernels, below, njit, njit_inline
 from domains.morpion import BOARD, Position, line_number, position_on_line
+from domains.scratch import INTERPRETED
 
 POINTS, CLAIMS, COUNT, LINES, MOVES = 0, 128, 256, 257, 258
 MOST_MOVES = 80
@@ -189,7 +190,7 @@ def _window_tables(n: int, claim: int) -> tuple[np.ndarray, np.ndarray]:
 def _strike_out(reach: int) -> Function:
     """(state, move) -> count: strikes out the moves with the same point, and those whose line is on the same line of
     the board and starts at most `reach` places away; the others keep their order. Returns how many are left."""
-    if _has_compress_instruction():
+    if _has_compress_instruction() and not INTERPRETED:
         return _strike_out_16_at_once(reach)
     u64 = np.uint64
     reach_word, twice = u64(reach), u64(2 * reach)

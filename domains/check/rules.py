@@ -1,6 +1,7 @@
 """The checks on the rules: sampling, the states of random walks, looking, copying."""
 
 import copy
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -10,7 +11,7 @@ from domains.check.describing import Described, check_describing, described_by
 from domains.check.games import check_mover, check_rewards, is_game
 from domains.check.probing import REPEATS, STAYS, Between, Broken, Findings, Look, Place, Probe, nothing_between
 from domains.randomness import Random
-from domains.saying import listed, shown
+from domains.saying import listed, number, shown
 
 REPEATS_BEFORE_BLAME = 50
 """The same before looks or copies are blamed for what chance may have done: a sample that seldom varies."""
@@ -243,8 +244,22 @@ def check_reward(probe: Probe, place: Place, state: Any) -> None:
 
 
 def check_score(probe: Probe, place: Place, state: Any) -> None:
-    if probe.valued(probe.is_final(place, state)):
-        probe.guard(place, "score", lambda: float(probe.domain.score(state)))
+    final = probe.is_final(place, state)
+    if probe.valued(final):
+        score = probe.guard(place, "score", lambda: float(probe.domain.score(state)))
+        check_score_of_reward(probe, place, score, probe.reward(place, state))
+    if final and (reached := probe.ask(place, "reaches_goal", state)) not in (True, False, None):
+        raise Broken("reaches-goal", f"{place}: reaches_goal returned {shown(reached)}; return True, False or None")
+
+
+def check_score_of_reward(probe: Probe, place: Place, score: float, reward: float) -> None:
+    other = probe.ask(place, "score_of_reward", reward)
+    if other is not None and not math.isclose(number(other), score, rel_tol=1e-6, abs_tol=1e-6):
+        raise Broken(
+            "score-of-reward",
+            f"{place}: score_of_reward says {shown(other)} of the reward {reward:g}, and score says {score:g}; tables "
+            "show the one where solutions show the other. Return None where the reward alone does not say it",
+        )
 
 
 def state_checks(probe: Probe) -> tuple[Callable[[Probe, Place, Any], None], ...]:

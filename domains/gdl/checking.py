@@ -5,6 +5,7 @@ from itertools import product
 
 from domains.gdl.reading import Form, Listing, Sheet, SheetError, Symbol
 from domains.gdl.terms import (
+    NO_CHANCE,
     Atom,
     Kind,
     Literal,
@@ -106,11 +107,10 @@ class _Reader:
         if name in NOT_IN_HEADS:
             raise self.sheet.refusal(f"'{name}' cannot be the head of a rule: {NOT_IN_HEADS[name]}", form)
         if atom == ("role", "random"):
-            what = "the role 'random' belongs to GDL-II (games with chance), which is not supported; leave it out"
-            raise self.sheet.refusal(what, form)
+            raise self.sheet.refusal(NO_CHANCE, form)
         if name == "goal" and isinstance(atom[2], str) and not is_variable(atom[2]):
             value = atom[2]
-            if not (value.isascii() and value.isdigit() and int(value) <= 100):
+            if not (value.isascii() and value.isdigit() and len(value.lstrip("0")) <= 3 and int(value) <= 100):
                 raise self.sheet.refusal(f"a goal is a whole number from 0 to 100, not {cut(value, 20)}", form)
         return atom
 
@@ -224,6 +224,7 @@ def _check_dependence(sheet: Sheet, rules: Sequence[Rule]) -> None:
     """What holds in a state does not depend on the moves made there, and what holds in the beginning on no state."""
     on_moves = depending_on(rules, {"does"})
     on_states = depending_on(rules, {"does", "true"})
+    of_states = depending_on(rules, {"legal", "goal", "terminal", "next"})
     for rule in rules:
         name = str(rule.head[0])
         if name in ("legal", "goal", "terminal"):
@@ -233,6 +234,9 @@ def _check_dependence(sheet: Sheet, rules: Sequence[Rule]) -> None:
         else:
             continue
         for literal in rule.body:
+            if wrong is on_states and literal.atom[0] in of_states - on_states:
+                what = f"'{literal.atom[0]}' is asked in states, {why}"
+                raise sheet.refusal(what, literal.form)
             if literal.atom[0] in wrong:
                 what = f"'{literal.atom[0]}' depends on the {'moves' if wrong is on_moves else 'state'}, {why}"
                 raise sheet.refusal(what, literal.form)

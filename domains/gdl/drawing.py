@@ -44,4 +44,5 @@ def _board(cells: dict[tuple[str, str], str]) -> list[str]:
 
 
 def _in_order(word: str) -> tuple[int, int, str]:
-    return (0, int(word), word) if word.isascii() and word.isdigit() else (1, 0, word)
+    size = word.lstrip("0")
+    return (0, len(size), size) if word.isascii() and word.isdigit() else (1, 0, word)

@@ -13,7 +13,7 @@ variables can stand for.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from domains.gdl.terms import Atom, Kind, Rule, Rules, Term
 
@@ -23,6 +23,9 @@ Leaves = tuple[str, ...]
 FlatAtom = tuple[Pattern, Leaves]
 
 DEEPEST = 12
+One = TypeVar("One")
+MOST_WAYS = 100_000
+"""In which one rule can be meant."""
 MOST_PATTERNS = 10_000
 ROOTS = ("role", "init", "legal", "next", "goal", "terminal")
 FOLLOWS = {"init": "true", "next": "true", "legal": "does"}
@@ -74,14 +77,24 @@ def depth_of(pattern: Pattern) -> int:
 def flat_rules(rules: Rules) -> list[FlatRule]:
     """All that can matter to what a game is asked. Raises `SheetError` for terms without bound."""
     patterns = _patterns(rules)
-    found = dict.fromkeys(
-        flat_rule
-        for rule in rules.rules
-        if rule.head[0] not in ("base", "input")
-        for by in _meanings(rule, patterns)
-        for flat_rule in _flattened(rule, by, patterns)
-    )
+    found: dict[FlatRule, None] = {}
+    for rule in rules.rules:
+        if rule.head[0] not in ("base", "input"):
+            ways = (one for by in _meanings(rule, patterns) for one in _flattened(rule, by, patterns))
+            found |= dict.fromkeys(_limited(ways, rules, rule))
     return needed(list(found))
+
+
+def _limited(found: Iterator[One], rules: Rules, rule: Rule) -> Iterator[One]:
+    """All that a rule stands for, unless there is no end of it."""
+    for count, one in enumerate(found):
+        if count == MOST_WAYS:
+            raise rules.sheet.refusal(
+                f"this rule stands for over {MOST_WAYS:,} rules about words alone; give it fewer conditions that fit "
+                "anything, or fewer distinct",
+                rule.form,
+            )
+        yield one
 
 
 def needed(rules: Sequence[FlatRule]) -> list[FlatRule]:
@@ -115,7 +128,7 @@ def _patterns(rules: Rules) -> Patterns:
             asked = {literal.atom[0] for literal in rule.body if literal.kind is Kind.HOLDS}
             if not (asked & before or (first and not asked)):
                 continue
-            for by in _meanings(rule, found):
+            for by in _limited(_meanings(rule, found), rules, rule):
                 pattern = pattern_of(_formed(rule.head, by))
                 for name in (str(rule.head[0]), FOLLOWS.get(str(rule.head[0]), "")):
                     known = found.setdefault(name, {})

@@ -20,7 +20,7 @@ from domains.gdl.graphs import components
 from domains.gdl.joins import Join, Relation, Row
 from domains.gdl.reading import SheetError
 from domains.gdl.splitting import split_rules
-from domains.gdl.terms import Kind, Rules, Term, in_order
+from domains.gdl.terms import NO_CHANCE, Kind, Rules, Term, in_order
 
 MOST_STATEMENTS = 1_000_000
 MOST_INSTANCES = 4_000_000
@@ -111,8 +111,21 @@ class _Grounder:
                         raise self.cycle(rule, pattern)
             self._fixpoint(own, inside)
         roles = [row[0] for row in self.tables.get(("role", None), Relation(None, 1)).rows]
+        self._check_roles(roles)
         self._dynamic_part(roles)
         return self._result(roles)
+
+    def _check_roles(self, roles: list[int]) -> None:
+        """What rules make a role of, too, is a word, and not chance."""
+        about = {rule.head[0]: rule.rule.form for rule in self.flat if rule.head[0][0] == "role"}
+        for pattern, form in about.items():
+            if pattern != ("role", None) and self.tables[pattern].rows:
+                raise self.rules.sheet.refusal("a role is a word; here it is a function of others", form)
+        if self.numbers.get("random") in roles:
+            raise self.rules.sheet.refusal(NO_CHANCE, about["role", None])
+        if not roles:
+            first = next(rule for rule in self.rules.rules if rule.head[0] == "role")
+            raise self.rules.sheet.refusal("no role follows from the rules", first.form)
 
     def cycle(self, rule: FlatRule, pattern: Pattern) -> SheetError:
         return negation_in_a_cycle(self.rules, rule.rule.head[0], pattern[0])
@@ -229,6 +242,8 @@ class _Grounder:
             nonlocal first
             for table in sources:
                 following = self.tables[(FOLLOWS[table.pattern[0]], *table.pattern[1:])]
+                if following.pattern[0] == "does" and following.pattern[1] is not None:
+                    continue  # no role is a function of others
                 rows = table.rows if table.pattern[0] == "init" else table.fresh
                 if table.pattern[0] == "init" and not first:
                     continue

@@ -104,6 +104,9 @@ def text_of(term: Term) -> str:
     return term if isinstance(term, str) else f"({' '.join(map(text_of, term))})"
 
 
+NO_CHANCE = "the role 'random' belongs to GDL-II (games with chance), which is not supported; leave it out"
+
+
 def spoken(term: Term) -> str:
     """For people: a move or a fact without the parentheses around all of it."""
     return term if isinstance(term, str) else " ".join(map(text_of, term))
@@ -112,5 +115,6 @@ def spoken(term: Term) -> str:
 def in_order(term: Term) -> tuple[object, ...]:
     """A key for sorting: numbers by their size, then words, then functions."""
     if isinstance(term, str):
-        return (0, int(term), term) if term.isascii() and term.isdigit() else (1, term)
+        size = term.lstrip("0")  # compared without making a number of it, which Python refuses beyond 4 300 digits
+        return (0, len(size), size, term) if term.isascii() and term.isdigit() else (1, term)
     return (2, term[0], len(term), *[in_order(part) for part in term[1:]])

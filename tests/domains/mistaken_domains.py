@@ -766,6 +766,24 @@ class Moves(Sum):
 
 
 @mistake
+class AnotherScale(Sum):
+    """score-of-reward: problem 0, after 2, 3, 2, 1: score_of_reward says -7 of the reward 0.1, and score says 0.1;
+    tables show the one where solutions show the other. Return None where the reward alone does not say it
+    """
+
+    def score_of_reward(self, reward: float) -> float:
+        return -7
+
+
+@mistake
+class GoalInWords(Sum):
+    """reaches-goal: problem 0, after 2, 3, 2, 1: reaches_goal returned 'yes'; return True, False or None"""
+
+    def reaches_goal(self, state: State) -> Any:
+        return "yes"
+
+
+@mistake
 class OverBeforeItBegins(Sum):
     """nothing-to-play: OverBeforeItBegins: in no initial state is there an action to play (104 playouts); actions
     returns none

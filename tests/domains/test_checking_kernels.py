@@ -10,7 +10,9 @@ import pytest
 from domains.check import probing
 from domains.check.checking import Finding
 from domains.kernels import Kernels, below
+from domains.randomness import Random
 from domains.registry import find_domain
+from domains.sudoku import Sudoku
 from tests.domains.mistaken_domains import State, Sum
 from tests.domains.test_checking import findings
 
@@ -78,6 +80,21 @@ def found(domain: WithKernels) -> Finding:
     (finding,) = findings(domain)
     assert finding.kind == "error"
     return finding
+
+
+def test_a_faster_way_to_other_problems_is_named() -> None:
+    class Other(Sudoku):
+        def sample_encoded(self, random: Random) -> tuple[np.ndarray, np.ndarray]:
+            problem, state = super().sample_encoded(random)
+            return problem, state[::-1].copy()
+
+    assert [(found.name, found.message) for found in findings(Other(2))] == [
+        (
+            "sample-encoded",
+            "problem 0: the state array of sample_encoded is not that of encode(sample(random)); make the same of the "
+            "same draws, or leave sample_encoded out",
+        )
+    ]
 
 
 def test_sound_kernels() -> None:
