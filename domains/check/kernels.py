@@ -9,9 +9,8 @@ import numpy as np
 from domains.check.apart import CRASHES
 from domains.check.chance import check_later_encoding
 from domains.check.describing import bits_of, code_of, described_by, features_of
+from domains.check.encoding import check_sample_encoded
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe, Said
-from domains.problems import encoded_problem
-from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.saying import shown
 
@@ -51,7 +50,7 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random, through: Call
         for number, end in enumerate(ends):
             through(number)
             if end.problem not in walked:
-                _check_sample_encoded(probe, end.problem)
+                check_sample_encoded(probe, end.problem)
             _check_walk(compiled, end)
             if probe.domain.stochastic:
                 check_later_encoding(compiled, end, disagreement)
@@ -60,22 +59,6 @@ def check_kernels(probe: Probe, ends: list[Place], random: Random, through: Call
                 for limit in (probe.domain.length_bound, (start.length + end.length) // 2):
                     _check_playout(compiled, start, limit, random.below(MOST_SEEDS))
             walked.add(end.problem)
-
-
-def _check_sample_encoded(probe: Probe, k: int) -> None:
-    """The faster way to an encoded problem is another way to the same."""
-    if probe.domain.instances is not None or type(probe.domain).sample_encoded is Domain.sample_encoded:
-        return
-    where = f"problem {k}"
-    arrays = probe.guard(where, "sample_encoded", encoded_problem, probe.domain, k)
-    own = probe.ask(where, "encode", probe.initial(k))
-    for name, fast, slow in zip(("problem", "state"), arrays, own, strict=True):
-        if not np.array_equal(fast, slow) or np.asarray(fast).dtype != np.asarray(slow).dtype:
-            raise Broken(
-                "sample-encoded",
-                f"{where}: the {name} array of sample_encoded is not that of encode(sample(random)); make the same of "
-                "the same draws, or leave sample_encoded out",
-            )
 
 
 def check_max_actions(probe: Probe) -> None:

@@ -1,7 +1,7 @@
 """`mcsgrammar evaluate`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -106,10 +106,8 @@ def command(
       mcsgrammar evaluate cliff 'select(sim, 0.3)' 'select(sim, 1)' --play 100 --problems 500
     """
     from discovery.evaluation.comparison import contestants
-    from discovery.evaluation.kept import test_scores
     from discovery.evaluation.measuring import best_of_campaign, measure
-    from discovery.evaluation.tables import WRITERS, as_json_text, as_text, document
-    from discovery.evaluation.verdict import comparison
+    from discovery.evaluation.tables import WRITERS, as_json_text
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
     from mcsgrammar.writing import check_writable, write_text
 
@@ -156,13 +154,21 @@ def command(
     if as_json:
         echo_document(as_json_text(columns))
         return
+    _print(columns)
+    if out is not None:
+        click.echo(f"\nsaved in {out}")
+
+
+def _print(columns: Any) -> None:
+    from discovery.evaluation.kept import test_scores
+    from discovery.evaluation.tables import as_text, document
+    from discovery.evaluation.verdict import comparison
+
     click.echo(as_text(columns, terminal_width()), nl=False)
     if len(columns) == 1 and (sentences := comparison(test_scores(document(columns), kept=False))):
         click.echo()
         for sentence in sentences:
             click.echo(folded(sentence))
-    if out is not None:
-        click.echo(f"\nsaved in {out}")
 
 
 def _names_domain(text: str) -> bool:

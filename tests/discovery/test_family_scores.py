@@ -222,7 +222,9 @@ def test_a_report_can_measure_a_family(folder: Path) -> None:
     assert started == ["measuring the best and the generic algorithms on 3 test problems of each domain"]
     assert report.test is not None and report.test.domains.problems == 3 and not report.test.kept
     assert (folder / "evaluation.json").read_bytes() == before
-    assert make_report(folder, problems=0).test is None
+    assert make_report(folder, problems=0, top=5).test is None
+    kept = make_report(folder, problems=0).test  # of fewer, as the campaign measured
+    assert kept is not None and kept.kept
 
 
 def test_the_installed_command(tmp_path: Path) -> None:

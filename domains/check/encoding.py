@@ -1,0 +1,22 @@
+"""Whether a domain's faster way to an encoded problem is another way to the same."""
+
+import numpy as np
+
+from domains.check.probing import Broken, Probe
+from domains.problems import encoded_problem
+from domains.protocol import Domain
+
+
+def check_sample_encoded(probe: Probe, k: int) -> None:
+    if probe.domain.instances is not None or type(probe.domain).sample_encoded is Domain.sample_encoded:
+        return
+    where = f"problem {k}"
+    arrays = probe.guard(where, "sample_encoded", encoded_problem, probe.domain, k)
+    own = probe.ask(where, "encode", probe.initial(k))
+    for name, fast, slow in zip(("problem", "state"), arrays, own, strict=True):
+        if not np.array_equal(fast, slow) or np.asarray(fast).dtype != np.asarray(slow).dtype:
+            raise Broken(
+                "sample-encoded",
+                f"{where}: the {name} array of sample_encoded is not that of encode(sample(random)); make the same of "
+                "the same draws, or leave sample_encoded out",
+            )
