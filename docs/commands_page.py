@@ -14,8 +14,8 @@ FOR_ALL = """\
 ## What all commands have in common
 
 **Exit status.** 0: done. 1: it ran, and something failed. 2: the command or an input was wrong; a message of a line or
-two says what, with a caret under the place where an expression goes wrong. 130: interrupted; what was
-finished is shown by `solve`, `play` and `match`, and kept where there is a folder or a journal.
+two says what, with a caret under the place where an expression goes wrong. 130: interrupted; what was finished is shown
+by `solve`, `play` and `match`, and kept where there is a folder or a journal.
 
 **Output.** Results go to standard output, progress and notes to standard error; with `--json` standard output is one
 JSON document and nothing else. Progress renews itself on a terminal and is a plain line now and then elsewhere. Colours

@@ -112,7 +112,7 @@ class Domain:
         if len(self.roles) > 1 and self.mover(state) is None:
             return not self.actions_of(state, 0)
         actions = self.actions(state)
-        return len(actions) == 0 if hasattr(actions, "__len__") else actions == []  # what is no list is named elsewhere
+        return hasattr(actions, "__len__") and len(actions) == 0  # who asks for the actions says what is no list
 
     def reward(self, state: Any) -> float:
         """What the final `state` is worth; more is better."""

@@ -33,7 +33,6 @@ from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
-LARGEST_SEED = 2**63 - 1
 MOST_GAMES = 1_000_000
 
 

@@ -73,6 +73,10 @@ def control_lines(controls: Sequence[tuple[Control, "PullResult"]]) -> str:
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
 
+FEWEST_OF_A_PROBLEM = 3
+"""Controls whose median tells anything: one or two lie about it evenly, however slow the machine was."""
+
+
 @dataclass(frozen=True)
 class MachineSpeed:
     """What the controls of a campaign say. Speeds are their evaluations a CPU second."""
@@ -82,7 +86,8 @@ class MachineSpeed:
     """the median"""
     low: float | None
     high: float | None
-    """5 and 95 % of the controls are below; relative to the median on the same problem, as all that follows"""
+    """5 and 95 % of the controls are below; relative to the median on the same problem, as all that follows. None where
+    no problem had controls enough"""
     drift: float | None
     """the last quarter of the campaign, relative to the first; None for less than four controls"""
     batches: int
@@ -113,10 +118,6 @@ class MachineSpeed:
         )
 
 
-FEWEST_OF_A_PROBLEM = 3
-"""Controls: of one or two the median is where they are."""
-
-
 def read_speed(folder: Path, batch_ends: np.ndarray) -> MachineSpeed | None:
     """The speed of a campaign whose journal has batches that end after so many pulls; None if no controls were run, as
     in campaigns by evaluations and in those of older versions. A line that is damaged is left out."""
@@ -138,8 +139,8 @@ def read_speed(folder: Path, batch_ends: np.ndarray) -> MachineSpeed | None:
     relative, deviations, repeats = np.empty(len(speeds)), 0.0, 0
     for problem in np.unique(problems):
         own = problems == problem
-        known = own.sum() >= FEWEST_OF_A_PROBLEM
-        relative[own] = speeds[own] / np.median(speeds[own]) - 1 if known else np.nan
+        enough = own.sum() >= FEWEST_OF_A_PROBLEM
+        relative[own] = speeds[own] / np.median(speeds[own]) - 1 if enough else np.nan
         deviations += float(((rewards[own] - rewards[own].mean()) ** 2).sum())
         repeats += int(own.sum()) - 1
     known = ~np.isnan(relative)

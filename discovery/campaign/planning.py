@@ -41,7 +41,6 @@ from mcsgrammar.playing import TREES, Trees, prepared
 from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
-MOST_PULLS = 2**63 - 1
 
 
 def plan(
@@ -85,7 +84,7 @@ def plan(
         raise UserError("there are no candidates; raise --depth, or name a file with expressions by --candidates")
     if limits.evaluations == 0:
         raise UserError("with a budget of 0 there is nothing to compare; give --budget at least 1")
-    pulls = whole("the number of pulls", pulls, 1, MOST_PULLS)
+    pulls = whole("the number of pulls", pulls, 1)
     batch = whole("the batch", batch, 1, LARGEST_BATCH)
     seed = whole("the seed", seed)
     if play is not None:

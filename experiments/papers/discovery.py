@@ -9,7 +9,7 @@ from discovery.evaluation.statistics import SIGNIFICANT, summary
 from experiments.budgets.running import FOLDER as BUDGETS_FOLDER
 from experiments.budgets.tables import EVALUATIONS_FILE
 from experiments.campaigns import CAMPAIGNS, with_more_seeds
-from experiments.columns import COLUMNS, MAIN
+from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import run_as
 from experiments.files import read_csv
 from experiments.learning.question import ARENAS
@@ -146,7 +146,7 @@ def _components(evidence: Evidence) -> Finding:
 def _regression(evidence: Evidence) -> Finding:
     best = _best_generic(evidence.column("T11"))
     own, program = _stars("T11", evidence), _stars("T11", evidence, "maes2013")
-    first = {row["campaign"]: row["first"] for row in evidence.stored.finding}["regression-ucb1"]
+    first = _firsts(evidence)["regression-ucb1"]
     text = (
         f"Best generic: `{best.name}`, {_score(evidence, 'T11', best.name)}. Better are {own} of {TEN} by the rules of "
         f"the text, {program} by those of the program. Our campaign like the paper's puts `{first}` first"
@@ -249,19 +249,18 @@ def _beside_generic(evidence: Evidence, where: Iterable[tuple[str, str]]) -> tup
     """What campaigns recommend, each in a column, beside the best generic algorithm there: the cases, and in words."""
     cases, parts = [], []
     for campaign, key in where:
-        one, less = _recommended(evidence, campaign, key), COLUMNS[key].less_is_better
-        first = {row["campaign"]: row["first"] for row in evidence.stored.finding}[campaign]
-        cases.append(_beyond(one, less))
-        gain = -one.paired_difference if less else one.paired_difference
-        parts.append(f"{COLUMNS[key].title} `{first}` {signed(gain / one.paired_stderr)}")
+        first, one = _recommended(evidence, campaign, key)
+        errors_better = _errors_better(one, COLUMNS[key])
+        cases.append(_side(errors_better))
+        parts.append(f"{COLUMNS[key].title} `{first}` {signed(errors_better)}")
     return cases, "; ".join(parts)
 
 
 def _seeds(evidence: Evidence) -> Finding:
     parts, cases = [], {}
     for who, words in (("sudoku4-ucb1", "`ucb1`"), ("sudoku4-halving-5", "halving with a twentieth of the pulls")):
-        found = [_recommended(evidence, name, "sudoku4") for name in with_more_seeds(who)]
-        cases[who] = [either(_beyond(one) >= 0) for one in found]
+        found = [_recommended(evidence, name, "sudoku4")[1] for name in with_more_seeds(who)]
+        cases[who] = [either(_side(_errors_better(one, COLUMNS["sudoku4"])) >= 0) for one in found]
         means = [one.sample.mean for one in found]
         worse = f"{cases[who].count(-1)} of {len(found)} clearly worse"
         parts.append(f"{words} {min(means):.1f} to {max(means):.1f} cells, {worse}")
@@ -272,16 +271,27 @@ def _seeds(evidence: Evidence) -> Finding:
     return Finding(weighed(cases["sudoku4-ucb1"]), text + ".")
 
 
-def _recommended(evidence: Evidence, campaign: str, key: str) -> Measured:
-    """What a campaign puts first, in a column."""
-    first = {row["campaign"]: row["first"] for row in evidence.stored.finding}[campaign]
-    return evidence.stored.measured[key, "standard", run_as(first, COLUMNS[key])]
+def _recommended(evidence: Evidence, campaign: str, key: str) -> tuple[str, Measured]:
+    """What a campaign puts first, and what it has in a column."""
+    first = _firsts(evidence)[campaign]
+    return first, evidence.stored.measured[key, "standard", run_as(first, COLUMNS[key])]
 
 
-def _beyond(one: Measured, less: bool = False) -> int:
-    """1 or -1 where it is clearly better or worse than the best generic algorithm, on the same problems."""
-    gain = -one.paired_difference if less else one.paired_difference
-    return int(gain > LIMIT * one.paired_stderr) - int(gain < -LIMIT * one.paired_stderr)
+def _firsts(evidence: Evidence) -> dict[str, str]:
+    """What each campaign puts first."""
+    return {row["campaign"]: row["first"] for row in evidence.stored.finding}
+
+
+def _errors_better(one: Measured, column: Column) -> float:
+    """How many standard errors it is better than the best generic algorithm, on the same problems; 0 where it is that
+    itself."""
+    if not one.paired_stderr:
+        return 0.0
+    return (-1 if column.less_is_better else 1) * one.paired_difference / one.paired_stderr
+
+
+def _side(errors_better: float) -> int:
+    return int(errors_better > LIMIT) - int(errors_better < -LIMIT)
 
 
 def _on_sheets(evidence: Evidence) -> str:
