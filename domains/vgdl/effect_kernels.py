@@ -47,23 +47,23 @@ def _touch(state: np.ndarray, problem: np.ndarray, one: int, second: int) -> boo
     if second < 0:
         x, y = _fixed_x(problem, second), _fixed_y(problem, second)
     else:
-        x, y = np.int64(state[second + at.X]), np.int64(state[second + at.Y])
+        x, y = state[second + at.X], state[second + at.Y]
     block = problem[at.BLOCK]
     return bool(abs(state[one + at.X] - x) < block and abs(state[one + at.Y] - y) < block)
 
 
 @njit_callee
 def _step_back(state: np.ndarray, problem: np.ndarray, effect: int, one: int, second: int) -> None:
-    x, y = np.int64(state[one + at.LAST_X]), np.int64(state[one + at.LAST_Y])
+    x, y = state[one + at.LAST_X], state[one + at.LAST_Y]
     if problem[effect + at.E_PIXEL_PERFECT] and second != 0:
         right, down = state[one + at.X] - x, state[one + at.Y] - y
         if (right == 0) != (down == 0):
             block = problem[at.BLOCK]
             if right != 0:
-                other = _fixed_x(problem, second) if second < 0 else np.int64(state[second + at.X])
+                other = _fixed_x(problem, second) if second < 0 else state[second + at.X]
                 x = other - sign(right) * block
             else:
-                other = _fixed_y(problem, second) if second < 0 else np.int64(state[second + at.Y])
+                other = _fixed_y(problem, second) if second < 0 else state[second + at.Y]
                 y = other - sign(down) * block
     put_at(state, problem, one, x, y)
 
@@ -78,12 +78,12 @@ def _transform(state: np.ndarray, problem: np.ndarray, effect: int, one: int, se
 
 @njit_callee
 def _transform_all(state: np.ndarray, problem: np.ndarray, effect: int, second: int) -> None:
-    slot = np.int64(state[kind_state(problem, problem[effect + at.E_SOURCE]) + at.HEAD_SLOT])
+    slot = state[kind_state(problem, problem[effect + at.E_SOURCE]) + at.HEAD_SLOT]
     born = state[at.BORN]
     while slot and state[slot + at.SERIAL] <= born:
         new = make_forced(state, problem, problem[effect + at.E_OTHER], slot)
         _become(state, problem, effect, slot, second, new)
-        slot = np.int64(state[slot + at.NEXT])
+        slot = state[slot + at.NEXT]
 
 
 @njit_callee
@@ -114,8 +114,8 @@ def _bounce_forward(state: np.ndarray, problem: np.ndarray, one: int, second: in
     right, down, speed = np.int64(0), np.int64(0), np.int64(0)
     row = kind_row(problem, state[one + at.KIND])
     if second > 0:
-        right = np.int64(state[second + at.X] - state[second + at.LAST_X])
-        down = np.int64(state[second + at.Y] - state[second + at.LAST_Y])
+        right = state[second + at.X] - state[second + at.LAST_X]
+        down = state[second + at.Y] - state[second + at.LAST_Y]
         if right * state[second + at.RIGHT_] < 0:
             right = -right
         if down * state[second + at.DOWN_] < 0:
@@ -132,10 +132,10 @@ def _bounce_forward(state: np.ndarray, problem: np.ndarray, one: int, second: in
 @njit_callee
 def _undo_all(state: np.ndarray, problem: np.ndarray) -> None:
     for i in range(problem[at.UNDONE_N]):
-        slot = np.int64(state[kind_state(problem, problem[problem[at.UNDONE_AT] + i]) + at.HEAD_SLOT])
+        slot = state[kind_state(problem, problem[problem[at.UNDONE_AT] + i]) + at.HEAD_SLOT]
         while slot:
             put_back(state, problem, slot)
-            slot = np.int64(state[slot + at.NEXT])
+            slot = state[slot + at.NEXT]
 
 
 @njit_callee
@@ -165,7 +165,7 @@ def _teleport(state: np.ndarray, problem: np.ndarray, one: int, second: int, ran
     leads_to = problem[kind_row(problem, state[second + at.KIND]) + at.K_EXIT]
     if leads_to == NONE:
         return
-    exits = np.int64(state[kind_state(problem, leads_to) + at.COUNT])
+    exits = state[kind_state(problem, leads_to) + at.COUNT]
     if exits == 0:
         kill(state, problem, one)
         return
@@ -175,11 +175,11 @@ def _teleport(state: np.ndarray, problem: np.ndarray, one: int, second: int, ran
         place = problem[row + at.K_PLACES_AT] + 2 * chosen
         put_at(state, problem, one, problem[place], problem[place + 1])
     else:
-        there = np.int64(state[kind_state(problem, leads_to) + at.HEAD_SLOT])
+        there = state[kind_state(problem, leads_to) + at.HEAD_SLOT]
         for _ in range(chosen):
-            there = np.int64(state[there + at.NEXT])
-        put_at(state, problem, one, np.int64(state[there + at.X]), np.int64(state[there + at.Y]))
-        right, down = np.int64(state[there + at.RIGHT_]), np.int64(state[there + at.DOWN_])
+            there = state[there + at.NEXT]
+        put_at(state, problem, one, state[there + at.X], state[there + at.Y])
+        right, down = state[there + at.RIGHT_], state[there + at.DOWN_]
     state[one + at.RESTED] = 0
     if problem[row + at.K_ORIENTED]:
         state[one + at.RIGHT_], state[one + at.DOWN_] = right, down
@@ -188,7 +188,7 @@ def _teleport(state: np.ndarray, problem: np.ndarray, one: int, second: int, ran
 @njit_callee
 def _wrap_around(state: np.ndarray, problem: np.ndarray, one: int) -> None:
     right, down = state[one + at.RIGHT_], state[one + at.DOWN_]
-    x, y = np.int64(state[one + at.X]), np.int64(state[one + at.Y])
+    x, y = state[one + at.X], state[one + at.Y]
     if right != 0:
         x = np.int64(0) if right > 0 else problem[at.WIDTH] - problem[at.BLOCK]
     elif down != 0:
@@ -204,7 +204,7 @@ def _collect(state: np.ndarray, problem: np.ndarray, effect: int, one: int, seco
     if not problem[row + at.K_IS_RESOURCE]:
         return True
     cell = second + at.CARRIES + problem[row + at.K_CARRIED]
-    has, most = np.int64(state[cell]), problem[row + at.K_LIMIT]
+    has, most = state[cell], problem[row + at.K_LIMIT]
     if has >= most:
         return False
     state[cell] = max(np.int64(0), has + min(problem[row + at.K_VALUE], most - has))
@@ -226,7 +226,7 @@ def _happen(state: np.ndarray, problem: np.ndarray, effect: int, one: int, secon
         kill(state, problem, one)
         kill(state, problem, second)
     elif number == words.CLONE_SPRITE:
-        make_beside(state, problem, np.int64(state[one + at.KIND]), one)
+        make_beside(state, problem, state[one + at.KIND], one)
     elif number == words.TRANSFORM_TO:
         _transform(state, problem, effect, one, second)
     elif number == words.BOUNCE_FORWARD:
@@ -291,14 +291,14 @@ def alone(state: np.ndarray, problem: np.ndarray, effect: int, random: np.ndarra
     right, bottom = problem[at.WIDTH] - block, problem[at.HEIGHT] - block
     for i in range(problem[row + at.K_MEMBERS_N]):
         kind = problem[problem[row + at.K_MEMBERS_AT] + i]
-        slot, born = np.int64(state[kind_state(problem, kind) + at.HEAD_SLOT]), state[at.BORN]
+        slot, born = state[kind_state(problem, kind) + at.HEAD_SLOT], state[at.BORN]
         while slot and state[slot + at.SERIAL] <= born:
             x, y = state[slot + at.X], state[slot + at.Y]
             inside = 0 <= x <= right and 0 <= y <= bottom
             if not (which == AT_EDGE and inside) and not state[slot + at.FLAGS] & (at.IS_KILLED | at.IS_DISABLED):
                 score = _happen(state, problem, effect, slot, NOBODY, random)
                 state[at.SCORE] += score if which == AT_EDGE else problem[effect + at.E_SCORE]
-            slot = np.int64(state[slot + at.NEXT])
+            slot = state[slot + at.NEXT]
 
 
 @njit_callee
@@ -332,7 +332,7 @@ def _near(state: np.ndarray, problem: np.ndarray, one: int) -> np.int64:
 def _list_fixed(state: np.ndarray, problem: np.ndarray, one: int, bit: int, hits: int) -> np.int64:
     """Write the cells that a sprite touches in which there is something of a fixed kind; where the list then ends."""
     block, columns, grid = problem[at.BLOCK], problem[at.COLUMNS], problem[at.GRID_AT]
-    x, y = np.int64(state[one + at.X]), np.int64(state[one + at.Y])
+    x, y = state[one + at.X], state[one + at.Y]
     left, top = x // block, y // block
     right, bottom = left + np.int64(x != left * block), top + np.int64(y != top * block)
     left, top = max(left, np.int64(0)), max(top, np.int64(0))
@@ -364,12 +364,12 @@ def _list_met(state: np.ndarray, problem: np.ndarray, effect: int, second_row: i
             continue
         if not crowded:
             continue
-        slot = np.int64(state[kind_state(problem, kind) + at.HEAD_SLOT])
+        slot = state[kind_state(problem, kind) + at.HEAD_SLOT]
         while slot and state[slot + at.SERIAL] <= born:
             if abs(state[slot + at.X] - x) < block and abs(state[slot + at.Y] - y) < block and slot != one:
                 state[hits] = slot
                 hits += 1
-            slot = np.int64(state[slot + at.NEXT])
+            slot = state[slot + at.NEXT]
     return hits
 
 
@@ -385,14 +385,14 @@ def in_pairs(state: np.ndarray, problem: np.ndarray, random: np.ndarray) -> None
         born = state[at.BORN]
         for j in range(problem[row + at.K_MEMBERS_N]):
             kind = problem[problem[row + at.K_MEMBERS_AT] + j]
-            one = np.int64(state[kind_state(problem, kind) + at.HEAD_SLOT])
+            one = state[kind_state(problem, kind) + at.HEAD_SLOT]
             while one and state[one + at.SERIAL] <= born:
                 if not state[one + at.FLAGS] & at.IS_KILLED:
                     end = _list_met(state, problem, effect, second_row, one, born)
                     for hit in range(hits_at, end):
                         if state[one + at.FLAGS] & at.IS_KILLED:
                             break
-                        second = np.int64(state[hit])
+                        second = state[hit]
                         if _touch(state, problem, one, second):
                             state[at.SCORE] += _happen(state, problem, effect, one, second, random)
-                one = np.int64(state[one + at.NEXT])
+                one = state[one + at.NEXT]

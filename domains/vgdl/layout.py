@@ -9,7 +9,7 @@ Glossary
     carried     of a resource: its number among those that sprites of the game can carry; each has a cell in every slot
 
 The problem (int64) opens with HEAD numbers, of which those called …_AT are places where lists begin. Probabilities are
-in 2^-53, as random numbers are drawn. The state (int32) has S_HEAD numbers; when each effect by the clock happens next;
+in 2^-53, as random numbers are drawn. The state (int64) has S_HEAD numbers; when each effect by the clock happens next;
 K_STATE numbers for each kind; the slots; room for those that a sprite meets; and for every cell how many sprites reach
 into it that are not fixed, so that most need not look whom they meet.
 """
@@ -299,7 +299,7 @@ class GameArrays:
 
     def state(self, stage: Stage) -> np.ndarray:
         """A stage as the kernels have it."""
-        state = np.zeros(self.length, np.int32)
+        state = np.zeros(self.length, np.int64)
         state[TICK], state[SCORE], state[STATUS] = stage.tick, stage.score, stage.status
         state[S_HEAD : S_HEAD + len(stage.due)] = stage.due
         slot, born = self.first_slot, 0

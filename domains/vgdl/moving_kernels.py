@@ -34,7 +34,7 @@ def _move_on(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> Non
     if state[slot + at.FLAGS] & at.IS_NEW:
         state[slot + at.FLAGS] -= at.IS_NEW
     elif moves == 2:
-        right, down = np.int64(state[slot + at.RIGHT_]), np.int64(state[slot + at.DOWN_])
+        right, down = state[slot + at.RIGHT_], state[slot + at.DOWN_]
         shift(state, problem, slot, row, right, down, problem[row + at.K_ON_PIXELS])
 
 
@@ -46,7 +46,7 @@ def _random_walk(state: np.ndarray, problem: np.ndarray, slot: int, row: int, ra
         state[slot + at.TWO] = 1 + below(random, FOUR)
         state[slot + at.ONE] = 0
     if state[slot + at.TWO]:
-        step_around(state, problem, slot, row, np.int64(state[slot + at.TWO] - 1))
+        step_around(state, problem, slot, row, state[slot + at.TWO] - 1)
 
 
 @njit_callee
@@ -60,7 +60,7 @@ def _leads(right: int, down: int, way: int, flees: bool) -> bool:
 def _chase(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: np.ndarray) -> None:
     """First look how far the nearest are and how many ways lead there, then choose one of these."""
     flees = problem[row + at.K_DOES] == words.FLEEING
-    x, y = np.int64(state[slot + at.X]), np.int64(state[slot + at.Y])
+    x, y = state[slot + at.X], state[slot + at.Y]
     other = problem[row + at.K_OTHER]
     others_at, others_n = np.int64(0), np.int64(1)
     if state[kind_state(problem, other) + at.COUNT] == 0:
@@ -77,7 +77,7 @@ def _chase(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: 
             kind = problem[others_at + i] if others_at else other
             target_row = kind_row(problem, kind)
             places, fixed = problem[target_row + at.K_PLACES_AT], problem[target_row + at.K_PLACES_N]
-            target = np.int64(0) if fixed else np.int64(state[kind_state(problem, kind) + at.HEAD_SLOT])
+            target = np.int64(0) if fixed else state[kind_state(problem, kind) + at.HEAD_SLOT]
             j = np.int64(0)
             while j < fixed or target:
                 if fixed:
@@ -85,7 +85,7 @@ def _chase(state: np.ndarray, problem: np.ndarray, slot: int, row: int, random: 
                     j += 1
                 else:
                     right, down = state[target + at.X] - x, state[target + at.Y] - y
-                    target = np.int64(state[target + at.NEXT])
+                    target = state[target + at.NEXT]
                 distance = abs(right) + abs(down)
                 if distance > nearest:
                     continue
@@ -148,7 +148,7 @@ def _use(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> None:
     if shot == 0:
         return
     if shoots:
-        right, down = np.int64(state[slot + at.RIGHT_]), np.int64(state[slot + at.DOWN_])
+        right, down = state[slot + at.RIGHT_], state[slot + at.DOWN_]
         go(state, problem, shot, right, down, problem[at.BLOCK])
         state[shot + at.LAST_X], state[shot + at.LAST_Y] = state[shot + at.X], state[shot + at.Y]
         if problem[kind_row(problem, kind) + at.K_ORIENTED]:
@@ -159,7 +159,7 @@ def _use(state: np.ndarray, problem: np.ndarray, slot: int, row: int) -> None:
 
 @njit_callee
 def _move_avatar(state: np.ndarray, problem: np.ndarray, action: int) -> None:
-    slot = np.int64(state[at.AVATAR_SLOT])
+    slot = state[at.AVATAR_SLOT]
     if state[slot + at.FLAGS] & at.IS_DISABLED:
         return
     _begin(state, slot)
@@ -176,8 +176,8 @@ def _move_avatar(state: np.ndarray, problem: np.ndarray, action: int) -> None:
         _look(
             state,
             slot,
-            np.int64(state[slot + at.X] - state[slot + at.LAST_X]),
-            np.int64(state[slot + at.Y] - state[slot + at.LAST_Y]),
+            state[slot + at.X] - state[slot + at.LAST_X],
+            state[slot + at.Y] - state[slot + at.LAST_Y],
         )
 
 
@@ -194,9 +194,9 @@ def move_all(state: np.ndarray, problem: np.ndarray, action: int, random: np.nda
     _move_avatar(state, problem, action)
     for i in range(problem[at.MOVERS_N]):
         kind = problem[problem[at.MOVERS_AT] + i]
-        slot = np.int64(state[kind_state(problem, kind) + at.HEAD_SLOT])
+        slot = state[kind_state(problem, kind) + at.HEAD_SLOT]
         row, born = kind_row(problem, kind), state[at.BORN]
         while slot and state[slot + at.SERIAL] <= born:
             _begin(state, slot)
             _move(state, problem, slot, row, random)
-            slot = np.int64(state[slot + at.NEXT])
+            slot = state[slot + at.NEXT]

@@ -59,7 +59,7 @@ def _crowd(state: np.ndarray, problem: np.ndarray, slot: int, more: int) -> None
 def _reach(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
     """Note which cells a sprite reaches into."""
     block, columns, rows = problem[at.BLOCK], problem[at.COLUMNS], problem[at.ROWS]
-    x, y = np.int64(state[slot + at.X]), np.int64(state[slot + at.Y])
+    x, y = state[slot + at.X], state[slot + at.Y]
     left, top = x // block, y // block
     right, below_ = np.int64(x != left * block), np.int64(y != top * block)
     span = right * at.RIGHT_TOO + below_ * at.BELOW_TOO
@@ -81,7 +81,7 @@ def put_at(state: np.ndarray, problem: np.ndarray, slot: int, x: int, y: int) ->
 @njit_callee
 def put_back(state: np.ndarray, problem: np.ndarray, slot: int) -> None:
     """To where it was when it was last about to move."""
-    put_at(state, problem, slot, np.int64(state[slot + at.LAST_X]), np.int64(state[slot + at.LAST_Y]))
+    put_at(state, problem, slot, state[slot + at.LAST_X], state[slot + at.LAST_Y])
 
 
 @njit_callee
@@ -113,7 +113,7 @@ def make_beside(state: np.ndarray, problem: np.ndarray, kind: int, one: int) -> 
 def make_forced(state: np.ndarray, problem: np.ndarray, kind: int, one: int) -> np.int64:
     """Whatever singletons there are."""
     x, y = state[one + at.X], state[one + at.Y]
-    slot = np.int64(state[at.FREE])
+    slot = state[at.FREE]
     row = kind_row(problem, kind)
     if slot == 0:
         return np.int64(0)
@@ -136,7 +136,7 @@ def make_forced(state: np.ndarray, problem: np.ndarray, kind: int, one: int) -> 
         state[state[own + at.TAIL_SLOT] + at.NEXT] = slot
     state[own + at.TAIL_SLOT] = slot
     state[own + at.COUNT] += 1
-    return slot
+    return np.int64(slot)
 
 
 @njit_callee
@@ -159,9 +159,9 @@ def remove_later(state: np.ndarray, slot: int) -> None:
 def clear(state: np.ndarray, problem: np.ndarray) -> None:
     """Free the slots of those that were killed."""
     for own in range(problem[at.FIRST_KIND], problem[at.FIRST_SLOT], at.K_STATE):
-        before, slot = np.int64(0), np.int64(state[own + at.HEAD_SLOT])
+        before, slot = np.int64(0), state[own + at.HEAD_SLOT]
         while slot:
-            following = np.int64(state[slot + at.NEXT])
+            following = state[slot + at.NEXT]
             flags = state[slot + at.FLAGS]
             if flags & at.IS_KILLED:
                 if before:
@@ -184,7 +184,7 @@ def clear(state: np.ndarray, problem: np.ndarray) -> None:
 
 @njit_callee
 def go(state: np.ndarray, problem: np.ndarray, slot: int, right: int, down: int, pixels: int) -> None:
-    x, y = np.int64(state[slot + at.X]), np.int64(state[slot + at.Y])
+    x, y = state[slot + at.X], state[slot + at.Y]
     if right != 0 and down != 0:
         length = math.sqrt(np.float64(right * right + down * down))
         put_at(state, problem, slot, x + np.int64(right / length * pixels), y + np.int64(down / length * pixels))

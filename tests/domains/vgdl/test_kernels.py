@@ -123,6 +123,15 @@ RARE = {
         game_text("k > Immovable", "avatar EOS > transformTo stype=k", mapping="a > k"),
         "A a",
     ),
+    "numbers beyond 32 bits": (
+        game_text(
+            "box > Passive healthPoints=1000000\nm > Missile orientation=RIGHT speed=1000000",
+            "box box > subtractHealthPoints value=-1000000 scoreChange=1000000",
+            mapping="b > box box box box box box box box box box box\nm > m",
+            top="square_size=1000",
+        ),
+        "A b \n m b",
+    ),
 }
 
 
@@ -131,6 +140,18 @@ def test_what_chance_seldom_finds(name: str, tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text(RARE[name][0])
     (tmp_path / "g_lvl0.txt").write_text(RARE[name][1])
     assert sum(assert_agree(Vgdl(tmp_path / "g.txt"), seed, 30) for seed in range(10)) == 300
+
+
+def test_numbers_beyond_32_bits_are_reached(tmp_path: Path) -> None:
+    name = "numbers beyond 32 bits"
+    (tmp_path / "g.txt").write_text(RARE[name][0])
+    (tmp_path / "g_lvl0.txt").write_text(RARE[name][1])
+    domain = Vgdl(tmp_path / "g.txt")
+    stage = domain.sample(Random(0))
+    for _ in range(30):
+        advance(domain, stage, domain.actions(stage)[0], Random(1))
+    assert stage.score > 2**31
+    assert max(sprite.x for group in stage.groups for sprite in group) > 2**31
 
 
 @settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
