@@ -21,9 +21,9 @@ LABELLED, EDGE = 0.6, 0.2
 """The room around the cells, in squares, with something written there and without."""
 CAPTION, GAP = 30, 16
 SMALL, BOARDS, PER_ROW, WIDEST = 0.5, 12, 4, 1000
-WIDTH_OF_A_LETTER = 6.5
-"""Of a strip's captions, about."""
 """Of a strip: the scale of its boards, how many there are at most, how many side by side, and how wide it may get."""
+INDENT, WIDTH_OF_A_LETTER = 4, 6.5
+"""Of a strip's captions; the width is about that."""
 
 HALF = SQUARE // 2
 PIECES = {
@@ -251,24 +251,27 @@ def match_strip(game: BoardGame, initial: Any, joints: Sequence[Sequence[Any]], 
     """A match as a strip of small boards, at most so many, evenly spread and the last one among them."""
     count = min(most, len(joints))
     lengths = [len(joints) * (i + 1) // count for i in range(count)] if count else [0]
+    captions = [caption(game, initial, joints[:length]) for length in lengths]
+    moves, result = [said.partition(" · ")[0] for said in captions[:-1]], captions[-1].rpartition(" · ")[2]
     width, height = (SMALL * side for side in board_size(game.plan))
+    width = max([width, *map(caption_width, moves)])
     per_row = max(1, min(PER_ROW, len(lengths), int(WIDEST / (width + GAP))))
     body = []
-    for i, length in enumerate(lengths):
+    for i, (length, said) in enumerate(zip(lengths, [*moves, result], strict=True)):
         x, y = GAP + i % per_row * (width + GAP), GAP + i // per_row * (height + CAPTION + GAP)
         body.append(f'<g transform="translate({x:g} {y:g}) scale({SMALL:g})">')
         body += board_body(game.plan, game.scene(initial, joints[:length]))
         body.append("</g>")
-        said = caption(game, initial, joints[:length])
-        move, _, rest = said.partition(" · ")
-        body.append(text_at(rest if length == len(joints) else move, x + 4, y + height + 14))
+        body.append(text_at(said, x + INDENT, y + height + 14))
     rows = -(-len(lengths) // per_row)
-    ends = x + 4 + WIDTH_OF_A_LETTER * len(rest) if lengths[-1] else 0.0
-    title = f"a match of {len(joints)} steps: {caption(game, initial, joints)}"
     return document(
-        max(GAP + per_row * (width + GAP), ends),
+        max(GAP + per_row * (width + GAP), x + caption_width(result)),
         GAP + rows * (height + CAPTION + GAP),
-        title,
+        f"a match of {len(joints)} steps: {captions[-1]}",
         body,
         STYLE + ".caption { font-size: 11px; }",
     )
+
+
+def caption_width(text: str) -> float:
+    return INDENT + WIDTH_OF_A_LETTER * len(text)

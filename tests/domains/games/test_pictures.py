@@ -252,13 +252,15 @@ def test_a_strip_of_small_boards(name: str) -> None:
     assert len(texts) == boards and texts[-1] == said.rpartition(" · ")[2]
 
 
-def test_a_result_below_the_last_column_has_room() -> None:
-    game = board_game("tictactoe")
-    joints = turns(4, 0, 1, 7, 2, 6, 8, 3)  # eight boards, four in a row
-    strip = ElementTree.fromstring(match_strip(game, start(game), [*joints]))
-    last = [node for node in strip.iter(f"{SVG}text") if node.get("class") == "caption"][-1]
-    width = float(strip.get("viewBox", "").split()[2])
-    assert float(last.get("x", "0")) + WIDTH_OF_A_LETTER * len(last.text or "") <= width
+@pytest.mark.parametrize("name, seed", [("battle", 1), ("battle", 2), ("tictactoe", 1), ("chinesecheckers", 1)])
+def test_captions_have_room(name: str, seed: int) -> None:
+    game = board_game(name)
+    strip = ElementTree.fromstring(match_strip(game, start(game), random_match(game, seed)))
+    captions = [node for node in strip.iter(f"{SVG}text") if node.get("class") == "caption"]
+    places = [(float(node.get("x", "")), float(node.get("y", ""))) for node in captions]
+    for node, (x, y) in zip(captions, places, strict=True):
+        right = min([left for left, row in places if row == y and left > x], default=float(strip.get("width", "")))
+        assert x + WIDTH_OF_A_LETTER * len(node.text or "") <= right
 
 
 def test_a_short_strip() -> None:
