@@ -31,7 +31,7 @@ K = "{0, 10, 50, 100, 250, 500, 750, 1000, 2000, inf}"
 REF = "{0, 50, 100, 250, 500, 1000, 10000, inf}"
 VO = "{0.001, 0.005, 0.01, 0.015, 0.02, 0.025}"
 T = "{0, 5, 10, 20, 30, 40, 50, 100, 200, inf}"
-"""The lists of Sironi et al., TUNERS.md section 3."""
+"""The lists of Sironi, Liu and Winands (2020)."""
 
 FIXED = {"c": "0.2", "eps": "0.4", "k": "250", "ref": "50", "vo": "0.01", "t": "0"}
 LISTS = {"c": C, "eps": EPS, "k": K, "ref": REF, "vo": VO, "t": T}
@@ -56,8 +56,8 @@ PUBLISHED = {
     ("ntbea", 6): "-12.4 %",
     **{(tuner, n): "-0.5 % to -4.9 %" for tuner in ("lsi", "ea", "cmaes") for n in (2, 4, 6)},
 }
-"""Change of speed as the text of Sironi and Winands (2019) gives it on average over 14 two-player games, where a
-simulation takes some 20 microseconds to 1 millisecond."""
+"""Change of speed as the text of Sironi, Liu and Winands (2020) gives it on average over 14 games of two and three
+players; of how long a simulation takes there it says nothing."""
 
 BUDGET = 5_000
 ROUNDS = 16

@@ -75,7 +75,7 @@ class Sample:
         return self.deviation / math.sqrt(self.n)
 
     def p_beside(self, other: "Sample") -> float:
-        """The paper's unpaired t-test, Welch's: do the means differ?"""
+        """The paper's unpaired t-test, as Welch's: do the means differ?"""
         own, others = ((one.mean, one.deviation, one.n) for one in (self, other))
         return float(stats.ttest_ind_from_stats(*own, *others, equal_var=False).pvalue)
 

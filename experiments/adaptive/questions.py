@@ -8,7 +8,7 @@ Glossary
                  one family of tests for Holm's correction at each budget
     gain         mean difference to the baseline on the same problems, in the domain's unit, above 0 where it is better
     fixed        an expression without open parameters
-    papers       the fixed values of Sironi and Winands' papers, found by hand for two-player games
+    papers       the fixed values of Sironi, Liu and Winands (2020), found by hand for games of two and three players
     drawn        fixed values of a run, drawn from the lists, another legal combination for each problem
     most used    fixed values of a run: what `ntbea` used most on the training problem of the same number
     chosen       the best and the worst of `SETTINGS` drawn combinations on `TRAINING` training problems
@@ -38,10 +38,10 @@ LISTS: dict[str, tuple[Number, ...]] = {
     "vo": (0.001, 0.005, 0.01, 0.015, 0.02, 0.025),
     "t": (0, 5, 10, 20, 30, 40, 50, 100, 200, INF),
 }
-"""The papers' lists."""
+"""Those of Sironi, Liu and Winands."""
 PAPERS: dict[str, Number] = {"c": 0.2, "eps": 0.4, "k": 250, "ref": 50, "vo": 0.01, "t": 0}
 BAD: dict[str, Number] = {"c": 0, "eps": 0}
-"""What the papers choose as deliberately bad; the other parameters as in `PAPERS`."""
+"""Deliberately bad, as Sironi and Winands (2018) choose values for video games; the other parameters as in `PAPERS`."""
 OPEN = {2: ("c", "eps"), 4: ("c", "eps", "k", "ref"), 6: ("c", "eps", "k", "ref", "vo", "t")}
 
 SETTINGS, TRAINING = 24, 15

@@ -45,8 +45,8 @@ READING = [
     "**What we make of it.** Online tuning is an insurance, not a gain. Two dozen combinations tried on training "
     "problems find fixed values that the tuner is hardly ever shown to beat at B = 1 000, and behind which it falls in "
     "half of the cases; beside the worst of them it is better almost everywhere. What is good differs: c = 0 and "
-    "eps = 0, bad in the papers' "
-    "games, is among the best on knights and among the worst on regression, so that lists of values should reach such "
+    "eps = 0, of the sort that is bad in video games, is among the best on knights and among the worst on regression, "
+    "so that lists of values should reach such "
     "ends. Informed tuners differ little from drawing at random for each iteration. Beside the papers' fixed values "
     "tuning begins to pay with some thousand evaluations, on a third of the problems. In the same CPU time a plain "
     "search of the same shape, whose evaluations are cheaper, is still better on about half of the problems, and "
@@ -100,8 +100,10 @@ def _opening(found: Results) -> list[str]:
         "this page from [the tables](adaptive) alone.",
         "",
         "**What is tuned:** `step(repeat(tune(select(sim(mast(eps=…)), grave(…)), TUNER), 100))` with 2, 4 or 6 open "
-        "parameters (c, eps; then k, ref; then vo, t) over the lists of Sironi and Winands, who tune two-player games. "
-        f"*papers*: their fixed values, {papers}. *bad*: c = 0, eps = 0, the rest the same. *drawn*: fixed, drawn from "
+        "parameters (c, eps; then k, ref; then vo, t) over the lists of Sironi, Liu and Winands, who tune agents for "
+        f"games of two and three players. *papers*: their fixed values, {papers}, but vo = 0 where it is not open. "
+        "*bad*: c = 0, eps = 0, the rest the same: values of the sort that Sironi and Winands (2018) choose as bad. "
+        "*drawn*: fixed, drawn from "
         "the lists anew for each run. *random*: drawn anew for each iteration. *most used*: fixed for a run, what "
         "`ntbea` used most on the training problem of the same number. *best* and *worst in training*: fixed, of "
         f"{SETTINGS} drawn combinations by their means on {TRAINING} training problems "
@@ -131,7 +133,7 @@ def _in_short(found: Results) -> Iterator[str]:
         "",
         f"- Beside parameters drawn for each run: {over('drawn')}.",
         f"- Beside the papers' fixed values: {over('papers')}.",
-        f"- Beside the papers' deliberately bad values, c = 0 and eps = 0: {over('bad')}.",
+        f"- Beside deliberately bad values, c = 0 and eps = 0: {over('bad')}.",
         f"- Beside the best fixed values of {SETTINGS} tried in training: {over('best in training')}.",
         f"- Beside `random` for each iteration: {over('random')}.",
         f"- Where it pays to tune 4 parameters online, beside the papers' fixed values: {', '.join(pays) or nowhere} "

@@ -36,7 +36,7 @@ PaperKey = Literal["M", "S", "G", "V", "A"]
 Verdict = Literal["holds", "holds in part", "open", "does not hold", "not measured yet"]
 NOTHING: Verdict = "not measured yet"
 SO_FAR, FEW_RUNS = "so far", "by few runs"
-ONE_PLAYER, OTHER_GAMES = "with one player", "on other games"
+ONE_PLAYER, OTHER_GAMES, TWO_PARAMETERS = "with one player", "on other games", "with two parameters"
 MARGIN = 5.0
 """Points of 100. What is no worse than something is shown where a loss of more than that is ruled out."""
 

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from scipy import stats
+
 from discovery.evaluation.statistics import SIGNIFICANT, holm
 from experiments.adaptive.lines import Gain, in_brief
 from experiments.adaptive.questions import GAMES as GAMES_OF_ONE
-from experiments.arena.cells import GAMES, MIXED
+from experiments.arena.cells import DECAYS, GAMES, GAMES_OF_BATCHES, MIXED
 from experiments.arena.played import Played, side_of
 from experiments.markdown import signed, thousands
 from experiments.papers.claims import SO_FAR, Claim, Evidence, Finding, Paper, counted, judged, no_worse, some, weighed
@@ -24,46 +26,52 @@ NST_LESS_MAST = {
     "frogs": 1,
 }
 """Table VI without decay: whether the printed intervals of NST and MAST lie apart, and which is above."""
+OTHER_DECAYS = tuple(str(decay) for decay in DECAYS if decay != 0.4)
 FRAMES = {"sim": "playouts alone", "select": "in a tree"}
 
 
-def as_printed(own: Sequence[Played]) -> tuple[int, int, list[Played]]:
-    """Of the cells whose printed value is clearly above or below 50: how many are so and open, and which are the other
-    way round."""
-    clear = [(one, side_of(*one.printed)) for one in own if one.printed is not None and side_of(*one.printed)]
+def as_printed(own: Sequence[Played], sides: Sequence[int] = (1, -1)) -> tuple[int, int, list[Played]]:
+    """Of the cells whose printed value is clearly on one of these sides of 50: how many are so and open, and which are
+    the other way round."""
+    clear = [(one, side_of(*one.printed)) for one in own if one.printed is not None and side_of(*one.printed) in sides]
     same = sum(one.side == side for one, side in clear)
     against = [one for one, side in clear if one.side == -side]
     return same, len(clear) - same - len(against), against
 
 
 def like_printed(
-    table: str, columns: Sequence[str], games: Sequence[str] = GAMES, no_harm: bool = False
+    table: str,
+    columns: Sequence[str],
+    games: Sequence[str] = GAMES,
+    helps: bool = False,
+    harmless: Sequence[str] = (),
 ) -> Callable[[Evidence], Finding]:
-    """Whether the cells of a table of agents that the paper prints as clear are so here. `no_harm`: and whether no cell
-    is clearly below 50, at any budget."""
+    """Whether the cells of a table of agents that the paper prints as clear are so here. `helps`: only those above 50.
+    `harmless`: and whether no cell of these columns is clearly below 50, at any budget."""
 
     def judge(evidence: Evidence) -> Finding:
         own = [one for one in evidence.played(table) if one.column in columns and one.game in games]
-        same, open_ones, against = as_printed(own)
+        same, open_ones, against = as_printed(own, (1,) if helps else (1, -1))
         total = same + open_ones + len(against)
         if not total:
             raise LookupError
         planned = len(columns) * len(games)
         text = (
             f"{len(own)} of {planned} cells are measured, at {thousands(own[0].budget)} simulations. Of {total} that "
-            f"are printed as clearly above or below 50, {same} are so here, {open_ones} are open, {len(against)} are "
-            "the other way round"
+            f"are printed as clearly above {'' if helps else 'or below '}50, {same} are so here, {open_ones} are open, "
+            f"{len(against)} are the other way round"
         )
         if len(columns) == 1:
             text += f" ({'; '.join(f'{one.game} {one}' for one in own)})"
         elif against:
             text += f" ({'; '.join(f'{one.game} {one.column} {one}' for one in against)})"
         cases = [1] * same + [0] * open_ones + [-1] * len(against)
-        if no_harm:
-            every, harmed = _harmed(evidence, table, columns)
+        if harmless:
+            every, harmed = _harmed(evidence, table, harmless)
             cases += [-1] * len(harmed) or [1]
+            which = "" if harmless == columns else f" with {', '.join(harmless)}"
             text += (
-                f". Below 50 beyond chance, of {every} cells at all budgets, with Holm's correction: "
+                f". Below 50 beyond chance, of {every} cells{which} at all budgets, with Holm's correction: "
                 f"{', '.join(f'{one.game} {one.column} {one}' for one in harmed) or 'none'}"
             )
         return Finding(weighed(cases), text + ".", "" if len(own) == planned else SO_FAR)
@@ -102,26 +110,35 @@ def _one_player_nst(evidence: Evidence) -> Finding:
     return Finding(judged(good, bad, total), text + ".")
 
 
-def _against_nst(evidence: Evidence) -> Finding:
-    """Table V: what move decay gains MAST against the same opponent."""
-    values = {(one.game, one.column): one for one in evidence.played("S-V")}
-    there = [game for game in GAMES if {(game, "1"), (game, "0.4")} <= set(values)]
-    same, against, clear, told = 0, 0, 0, []
-    for game in there:
-        without, with_decay = values[game, "1"], values[game, "0.4"]
-        assert without.printed is not None and with_decay.printed is not None
-        gain, half = _apart((without.value, without.half), (with_decay.value, with_decay.half))
-        printed = side_of(*_apart(without.printed, with_decay.printed), middle=0.0)
-        own = side_of(gain, half, middle=0.0)
-        clear, same, against = clear + (printed != 0), same + (own * printed > 0), against + (own * printed < 0)
-        told.append(f"{game} {signed(gain)} ± {half:.1f}")
-    if not clear:
+def _gained(table: str, without: str, with_decay: str) -> Callable[[Evidence], Finding]:
+    """What decay gains an agent against one opponent, where the paper prints that as clear."""
+
+    def judge(evidence: Evidence) -> Finding:
+        values = {(one.game, one.column): one for one in evidence.played(table)}
+        there = [game for game in GAMES if {(game, without), (game, with_decay)} <= set(values)]
+        same, against, clear, told = 0, 0, 0, []
+        for game in there:
+            before, after = values[game, without], values[game, with_decay]
+            gain, half = _apart((before.value, before.half), (after.value, after.half))
+            printed = side_of(*_apart(printed_of(before), printed_of(after)), middle=0.0)
+            own = side_of(gain, half, middle=0.0)
+            clear, same, against = clear + (printed != 0), same + (own * printed > 0), against + (own * printed < 0)
+            told.append(f"{game} {signed(gain)} ± {half:.1f}")
+        if not clear:
+            raise LookupError
+        text = (
+            f"What it gains, at {thousands(values[there[0], without].budget)} simulations: {'; '.join(told)}. Of "
+            f"{clear} that are printed as clear, {same} are so here, {against} are the other way round."
+        )
+        return Finding(judged(same, against, clear), text, "" if len(there) == len(GAMES) else SO_FAR)
+
+    return judge
+
+
+def printed_of(one: Played) -> tuple[float, float]:
+    if one.printed is None:
         raise LookupError
-    text = (
-        f"What it gains, at {thousands(values[there[0], '1'].budget)} simulations: {'; '.join(told)}. Of {clear} that "
-        f"are printed as clear, {same} are so here, {against} are the other way round."
-    )
-    return Finding(judged(same, against, clear), text, "" if len(there) == len(GAMES) else SO_FAR)
+    return one.printed
 
 
 def _apart(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
@@ -130,7 +147,8 @@ def _apart(first: tuple[float, float], second: tuple[float, float]) -> tuple[flo
 
 
 def _beside_move_decay(table: str, column: str, decay: str) -> Callable[[Evidence], Finding]:
-    """Whether move decay 0.6 of NST is no worse than another decay, and, for one player, what that gains."""
+    """Whether move decay 0.6 of NST is no worse than another decay, game by game, and, for one player, what that
+    gains."""
 
     def judge(evidence: Evidence) -> Finding:
         found = _beside(evidence, table, column)
@@ -144,9 +162,14 @@ def _beside_move_decay(table: str, column: str, decay: str) -> Callable[[Evidenc
             f"On {len(GAMES_OF_ONE)} games of one player, where the paper did not try it, beside no decay at all: "
             f"{in_brief(gains)}."
         )
-        return Finding(weighed([found.move_is_no_worse]), f"{found.text} {alone}", found.limits)
+        return Finding(weighed(found.games_no_worse), f"{found.text} {alone}", found.limits)
 
     return judge
+
+
+def _as_much_in_all(evidence: Evidence) -> Finding:
+    found = _beside(evidence, "S-XI", "0.94")
+    return Finding(weighed([found.is_equal]), found.text, found.limits)
 
 
 def _no_more_together(evidence: Evidence) -> Finding:
@@ -160,20 +183,39 @@ def _no_more_together(evidence: Evidence) -> Finding:
 class BesideMoveDecay:
     """NST with another decay, and with move decay 0.6, each against NST without."""
 
-    games: int
-    gain: float
-    """of the other over move decay, in the mean over the games"""
-    half: float
-    """of its interval"""
+    gains: Sequence[tuple[float, float]]
+    """of the other over move decay, and half of its interval, game by game"""
     text: str
 
     @property
+    def gain(self) -> tuple[float, float]:
+        """The same in the mean over the games."""
+        return mean_of(self.gains)
+
+    @property
+    def games_no_worse(self) -> list[int]:
+        """Whether move decay is no worse, in each game."""
+        return [no_worse(-gain - half, half - gain) for gain, half in self.gains]
+
+    @property
     def move_is_no_worse(self) -> int:
-        return no_worse(-self.gain - self.half, -self.gain + self.half)
+        gain, half = self.gain
+        return no_worse(-gain - half, half - gain)
+
+    @property
+    def is_equal(self) -> int:
+        """Whether neither is worse than the other over all games."""
+        gain, half = self.gain
+        return min(no_worse(gain - half, gain + half), no_worse(-gain - half, half - gain))
 
     @property
     def limits(self) -> str:
-        return "" if self.games == len(GAMES) else SO_FAR
+        return "" if len(self.gains) == len(GAMES) else SO_FAR
+
+
+def mean_of(cells: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The mean of values that chance parts from each other, and half of its interval."""
+    return fmean(value for value, _ in cells), math.hypot(*(half for _, half in cells)) / len(cells)
 
 
 def _beside(evidence: Evidence, table: str, column: str) -> BesideMoveDecay:
@@ -182,15 +224,46 @@ def _beside(evidence: Evidence, table: str, column: str) -> BesideMoveDecay:
     moves = {one.game: one for one in evidence.played("S-II", budget) if one.column == "0.6"}
     pairs = {game: (moves[game], others[game]) for game in GAMES if game in others and game in moves}
     gains = {game: _apart((a.value, a.half), (b.value, b.half)) for game, (a, b) in pairs.items()}
-    mean = fmean(gain for gain, _ in gains.values())
-    half = math.hypot(*(half for _, half in gains.values())) / len(gains)
+    mean, half = mean_of(list(gains.values()))
     of_moves, of_others = (fmean(pair[i].value for pair in pairs.values()) for i in (0, 1))
+    printed_moves, printed_others = (fmean(printed_of(pair[i])[0] for pair in pairs.values()) for i in (0, 1))
     told = "; ".join(f"{game} {signed(gain)} ± {half:.1f}" for game, (gain, half) in gains.items())
     text = (
         f"{of_others:.1f} % of the points against NST without decay in the mean over {len(pairs)} games, with move "
-        f"decay 0.6 {of_moves:.1f}, at {thousands(budget)} simulations: {signed(mean)} ± {half:.1f} ({told})."
+        f"decay 0.6 {of_moves:.1f} (printed: {printed_others:.1f} and {printed_moves:.1f}), at {thousands(budget)} "
+        f"simulations: {signed(mean)} ± {half:.1f} ({told})."
     )
-    return BesideMoveDecay(len(pairs), mean, half, text)
+    return BesideMoveDecay(list(gains.values()), text)
+
+
+def _no_decay_is_best(evidence: Evidence) -> Finding:
+    """Whether in some game another move decay is better than the one that is best over all games."""
+    cases, parts = [], []
+    for table, name in (("S-IV", "MAST"), ("S-II", "NST")):
+        own = {(one.game, one.column): (one.value, one.half) for one in evidence.played(table)}
+        there = [game for game in GAMES if {(game, str(decay)) for decay in DECAYS} <= set(own)]
+        if not there:
+            raise LookupError
+        best = max(DECAYS, key=lambda decay: fmean(own[game, str(decay)][0] for game in there))
+        others = [(game, decay) for game in there for decay in DECAYS if decay != best]
+        gains = [_apart(own[game, str(best)], own[game, str(decay)]) for game, decay in others]
+        ps = holm([_p_of(*gain) for gain in gains])
+        better = [
+            f"{game} {decay:g} {signed(gain)} ± {half:.1f}"
+            for (game, decay), (gain, half), p in zip(others, gains, ps, strict=True)
+            if p < SIGNIFICANT and gain > 0
+        ]
+        cases.append(1 if better else 0)
+        parts.append(
+            f"{name} has most points over {len(there)} games with {best:g}; of {len(others)} cells with another, those "
+            f"clearly above it, with Holm's correction: {', '.join(better) or 'none'}"
+        )
+    return Finding(weighed(cases), f"{'. '.join(parts)}.")
+
+
+def _p_of(gain: float, half: float) -> float:
+    """Of a normal gain whose 95 % interval has this half width."""
+    return float(2 * stats.norm.sf(abs(gain) / half * stats.norm.isf(0.025))) if half else float(gain == 0)
 
 
 TAK = Paper(
@@ -200,9 +273,9 @@ TAK = Paper(
     (
         Claim(
             "Table II, VI-A",
-            "NST with move decay 0.4 to 0.6 is better than without in some games, and hardly ever worse.",
+            "NST with move decay 0.4 or 0.6 is better than without in some games; with 0.6 it is hardly ever worse.",
             "arena.md",
-            like_printed("S-II", ("0.4", "0.6"), no_harm=True),
+            like_printed("S-II", ("0.4", "0.6"), helps=True, harmless=("0.6",)),
         ),
         Claim(
             "Table II",
@@ -211,29 +284,35 @@ TAK = Paper(
             like_printed("S-II", ("0",)),
         ),
         Claim(
-            "Table III",
-            "NST is better than MAST in most games, Battle excepted, with decay 0.6 more so.",
+            "Table III, VI-A",
+            "NST is better than MAST in most games, Battle excepted, without decay and with decay 0.6.",
             "arena.md",
             like_printed("S-III", ("1", "0.6")),
         ),
         Claim(
-            "Table IV",
-            "MAST with move decay 0.4 is better than without where good moves depend on the position, and not worse "
-            "elsewhere.",
+            "Table III, VI-A",
+            "Against MAST NST has more with decay 0.6 than without: on 3D Tic-tac-toe, Connect 5, Breakthrough, Quad, "
+            "Battle and Chinook.",
             "arena.md",
-            like_printed("S-IV", ("0.4",), no_harm=True),
+            _gained("S-III", "1", "0.6"),
         ),
         Claim(
-            "Table IV",
-            "So it is with other decays; even decay 0 does MAST no harm.",
+            "Table IV, VI-A",
+            "MAST with move decay 0.4 is clearly better than without in some games, and about as good in the others.",
             "arena.md",
-            like_printed("S-IV", ("0", "0.2", "0.6", "0.8"), no_harm=True),
+            like_printed("S-IV", ("0.4",), harmless=("0.4",)),
+        ),
+        Claim(
+            "Table IV, VI-A",
+            "So it is with other decays: even decay 0 does MAST no harm.",
+            "arena.md",
+            like_printed("S-IV", OTHER_DECAYS, harmless=OTHER_DECAYS),
         ),
         Claim(
             "Table V",
-            "MAST with decay 0.4 is better against NST than MAST without.",
+            "The same games profit where MAST with decay 0.4 plays against NST: 3D Tic-tac-toe, Connect 5 and Quad.",
             "arena.md",
-            _against_nst,
+            _gained("S-V", "1", "0.4"),
         ),
         Claim(
             "Table VI",
@@ -243,7 +322,8 @@ TAK = Paper(
         ),
         Claim(
             "Table VI",
-            "With one player NST is better than MAST on four games, worse on Pancakes, equal on Statespace.",
+            "With one player and no decay NST is better than MAST on four games, worse on Pancakes, equal on "
+            "Statespace.",
             "adaptive.md#3-nst-mast-and-decay-on-the-six-games",
             _one_player_nst,
         ),
@@ -254,23 +334,30 @@ TAK = Paper(
             like_printed("S-VII", ("0.6",)),
         ),
         Claim(
-            "Tables IX, X",
-            "Batch decay helps in the games where move decay does.",
+            "Table IX",
+            "Batch decay helps in the games where move decay does, Chinook excepted.",
             "arena.md",
-            like_printed("S-IX", ("50",)),
+            like_printed("S-IX", ("50",), GAMES_OF_BATCHES, helps=True),
         ),
         Claim(
             "Table X",
-            "In most games move decay is at least as good as batch decay.",
+            "For most games move decay is at least as good as batch decay.",
             "arena.md",
             _beside_move_decay("S-IX", "50", "batch decay"),
         ),
         Claim(
-            "Tables XI, XII",
+            "Table XII, VI-C",
             "In most games move decay is at least as good as simulation decay.",
             "arena.md",
             _beside_move_decay("S-XI", "0.94", "simulation decay"),
         ),
+        Claim("Table XII, VI-C", "Over all games both have about as many points.", "arena.md", _as_much_in_all),
         Claim("Table XIII", "Both together bring no more than move decay alone.", "arena.md", _no_more_together),
+        Claim(
+            "VII",
+            "No single decay is best in all games, so that choosing it while playing can gain.",
+            "arena.md",
+            _no_decay_is_best,
+        ),
     ),
 )

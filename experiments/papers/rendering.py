@@ -24,8 +24,8 @@ MARKS: dict[Verdict, str] = {
     NOTHING: NOTHING,
 }
 OPENING = """
-Five papers are what this program was made from. Each table here has the claims of one of them, where it makes them,
-what was measured of them, and whether they hold.
+Five papers are what this program was made from. Each table here has the main claims of one of them, where it makes
+them, what was measured of them, and whether they hold.
 
 **How to read this.** Verdicts are worked out from the stored tables whenever this page is made
 (`python -m experiments render`). What a claim comes to are cases: a game, an algorithm, one half of a sentence. A claim
@@ -34,9 +34,9 @@ it out, or some speak against it and none bears it out; it is *open* if none doe
 between. A case is decided by a difference beyond chance: its 95 % interval leaves 0 out, or it is 3 standard errors;
 that something *is no worse* is borne out where a loss of more than 5 points of 100 is ruled out. *So far*: some of the
 cases are not measured yet. *By few runs*: intervals are wide, and a difference that is not shown may be there all the
-same. *With one player*, *on other games*: not measured on what the paper has, but on that. A figure such as +1.2
-[0.4, 2.0] is a difference with its 95 % interval, above 0 where it is better; ± in tables of agents is half of a 95 %
-interval, elsewhere a standard error.
+same. *With one player*, *on other games*, *with two parameters*: not measured on what the paper has, but on that. A
+figure such as +1.2 [0.4, 2.0] is a difference with its 95 % interval, above 0 where it is better; ± in tables of agents
+is half of a 95 % interval, elsewhere a standard error.
 """
 
 

@@ -13,8 +13,8 @@ Playout policies choose the actions of a playout, selection policies those insid
     puct(c=1)               plus the playout policy's probability of the action          select(sim, puct(c=1))
 
 One frozen dataclass each. Parameters are declared in the order in which the canonical text prints them. The lists and
-intervals that they are tuned over are those of the papers on self-adaptive search (Sironi and Winands, 2019; Sironi et
-al., 2018), where these have any. The tuners are in `tuners.py`.
+intervals that they are tuned over are those of the papers on self-adaptive search (Sironi, Liu and Winands, 2020;
+Sironi et al., 2018), where these have any. The tuners are in `tuners.py`.
 """
 
 import math

@@ -1,9 +1,11 @@
 """`cmaes`: the covariance matrix adaptation evolution strategy (Hansen, Müller and Koumoutsakos, 2003), as used for
-tuning by Sironi and Winands (2019), over intervals. The strategy itself is the library `cmaes`.
+tuning by Sironi, Liu and Winands (2020), over intervals. The strategy itself is the library `cmaes`.
 
 Individuals lie in [0, 1]^d. One that leaves the cube is run at the nearest point of it, and pays for the way:
 
     fitness   1 - reward + alpha ||clamped - sampled||^2   (less is better)
+
+The square is that of Hansen's tutorial, which they follow; their pseudocode prints none.
 
 Rewards are often few and far between, so that a whole generation earns the same. It teaches nothing then, and would
 only blow up the step size; such a generation is dropped and the next drawn from the same distribution. When the

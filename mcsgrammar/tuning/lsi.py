@@ -1,5 +1,5 @@
 """`lsi`: linear side information (Shleyfman, Komenda and Domshlak, *On Combinatorial Actions and CMABs with Linear Side
-Information*, 2014), as used for tuning by Sironi et al. (2018).
+Information*, 2014), as used for tuning by Sironi, Liu and Winands (2020).
 
 Three phases over the N combinations it will be asked for:
 

@@ -1,7 +1,7 @@
 """`mab`: one bandit over all legal combinations.
 
-The naive way, and what the others are measured against in Sironi, Liu, Perez-Liebana, Gaina, Bravi, Lucas and Winands,
-*Self-Adaptive MCTS for General Video Game Playing* (2018): with many combinations most are never tried twice.
+The naive way, and what NTBEA is measured against in Sironi and Winands, *Analysis of Self-Adaptive Monte Carlo Tree
+Search in General Video Game Playing* (2018): with many combinations most are never tried twice.
 """
 
 from domains.randomness import Random

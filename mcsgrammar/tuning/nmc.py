@@ -1,5 +1,5 @@
 """`nmc`: Naive Monte Carlo (Ontañón, *The Combinatorial Multi-armed Bandit Problem and its Application to Real-time
-Strategy Games*, 2013), as used for tuning by Sironi and Winands (2018).
+Strategy Games*, 2013), as used for tuning by Sironi et al. (2018, 2020).
 
 It assumes that parameters matter one by one. With probability eps0 it explores: a bandit for each parameter chooses
 its value. Else it exploits: one bandit over the combinations met so far chooses among these, if any. `local` never

@@ -1,5 +1,5 @@
 """`ntbea`: the N-Tuple Bandit Evolutionary Algorithm (Kunanusont, Gaina, Liu, Perez-Liebana and Lucas, 2017; Lucas, Liu
-and Perez-Liebana, 2018), as used for tuning by Sironi et al. (2018, 2019).
+and Perez-Liebana, 2018), as used for tuning by Sironi et al. (2018, 2020).
 
 A hill climber in a model. The model keeps the rewards of every value of each parameter and of every combination met.
 Each time, `x` neighbours of the current combination are made by drawing one parameter anew; the one that the model

@@ -2,7 +2,7 @@
 
 This is the definition; the compiled engine must equal it bit for bit. Every role has its own statistics, each learning
 from that role's rewards: decoupled UCT (Cazenave and others have it simultaneous; the form here is that of Sironi, Liu
-and Winands, *Self-Adaptive Monte Carlo Tree Search in General Game Playing*, 2018).
+and Winands, *Self-Adaptive Monte Carlo Tree Search in General Game Playing*, 2020).
 
     sim       at each step every role with a choice, in the order of roles, draws by its policy, from its own table
     select    the same roles choose by the selection policy among their own arms. A node is added where the joint move
