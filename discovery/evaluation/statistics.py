@@ -128,7 +128,7 @@ def winners_curse(training_means: ArrayLike, pulls: ArrayLike, test: ArrayLike) 
     training, tested = float(means(trained)), float(means(rewards.ravel()))
     stderr = np.nan
     if n > 1:
-        exponent = _exponent(rewards)
+        exponent = int(_exponent(rewards).max())
         covariance = np.atleast_2d(np.cov(np.ldexp(rewards, -exponent)))
         weights = 1.0 / n + 1.0 / np.maximum.outer(counts, counts)
         stderr = float(np.ldexp(np.sqrt(max(0.0, float((covariance * weights).mean()))), exponent))
@@ -161,13 +161,15 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def _on_one_scale(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Both over a power of two, so that huge values (a mean absolute error of 1e308) can be squared and summed."""
-    exponent = _exponent(np.array([np.abs(a).max(), np.abs(b).max()]))
+    """Both over a power of two, one for each comparison, so that huge values (a mean absolute error of 1e308) can be
+    squared and summed, and those of one do not make another's vanish."""
+    exponent = np.maximum(_exponent(a), _exponent(b))
     return np.ldexp(a, -exponent), np.ldexp(b, -exponent)
 
 
-def _exponent(values: Floats) -> int:
-    return int(np.frexp(np.abs(values).max())[1])
+def _exponent(values: Floats) -> NDArray[np.int32]:
+    """Of the largest of each row, which keeps its axis."""
+    return np.asarray(np.frexp(np.abs(values).max(axis=-1, keepdims=True))[1])
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:
@@ -182,7 +184,7 @@ def _moments(values: Floats) -> tuple[Floats, Floats]:
         deviation = np.where(constant, 0.0, scaled.std(axis=-1, ddof=1))
     else:
         deviation = np.full(mean.shape, np.nan)
-    return np.ldexp(mean, exponent), np.ldexp(deviation, exponent)
+    return np.ldexp(mean, exponent[..., 0]), np.ldexp(deviation, exponent[..., 0])
 
 
 def _student_quantile(degrees: int) -> float:

@@ -234,3 +234,15 @@ def test_winners_curse_refuses_what_does_not_fit(trained: list[float], pulls: li
 )
 def test_binomial_interval_by_hand(hits: int, trials: int, interval: tuple[float, float]) -> None:
     assert binomial_interval(hits, trials) == pytest.approx(interval, abs=1e-6)
+
+
+def test_rows_of_another_size_change_nothing() -> None:
+    """What is 1e160 times as large is squared apart: else the deviations of the others vanish, and p is 0."""
+    random = np.random.default_rng(3)
+    rows, base = random.normal(0.5, 0.1, (4, 30)), random.normal(0.5, 0.1, 30)
+    beside_huge = np.vstack([rows, random.normal(-1e160, 1e159, 30)])
+    for test in (paired_test, welch_test, effect_size):
+        alone = [float(test(row, base)) for row in rows]
+        assert test(beside_huge, base)[:4].tolist() == alone
+        assert all(0 < abs(value) < 1 for value in alone)
+    assert means(beside_huge)[:4].tolist() == [float(means(row)) for row in rows]
