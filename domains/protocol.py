@@ -79,6 +79,8 @@ class Domain:
     """Its canonical text, with all options; set with the name."""
     registered_as: str | None = None
     """What finds it again, from any working directory; set with the name."""
+    registered_file: Path | None = None
+    """The file that it was found in; set with the name."""
     instances: Sequence[Path] | Mapping[str, Sequence[Path]] | None = None
     """Files that hold one problem each, read by `load`; None for a domain that samples its problems. They are split by
     their hashes, or as `{"train": files, "test": files}` says."""

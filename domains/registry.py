@@ -13,6 +13,7 @@ import re
 import sys
 import types
 import typing
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -22,7 +23,7 @@ from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
 from domains.saying import said, suggestion
 from domains.siblings import make_room_for_siblings
-from domains.sources import module_name
+from domains.sources import module_name, source_hash
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
 
@@ -70,6 +71,7 @@ def find_domain(text: str) -> Domain:
     if path is not None:
         class_name, _, options = rest.partition(":")
         domain = _construct(_class_in_file(path, class_name), f"{path.name}:{class_name}", options)
+        domain.registered_file = path.absolute()
     else:
         name, _, options = text.partition(":")
         domain = _construct(_class_named(name), name, options)
@@ -156,6 +158,18 @@ def canonical_text(domain: Domain) -> str:
 def typed_text(domain: Domain) -> str:
     """What to type for a domain that was found by its name; the canonical text of another."""
     return domain.registered_as or canonical_text(domain)
+
+
+def refuse_namesakes(domains: Iterable[Domain]) -> None:
+    """Raises `UserError` where two of them go by one name: by it problems are drawn and results are kept."""
+    named: dict[str, Domain] = {}
+    for domain in domains:
+        other = named.setdefault(canonical_text(domain), domain)
+        if source_hash(other) != source_hash(domain):
+            raise UserError(
+                f"{typed_text(other)} and {typed_text(domain)} are two domains of one name, {canonical_text(domain)}, "
+                "by which problems are drawn and results are kept; rename one of the files"
+            )
 
 
 def _built_in_name(cls: type[Domain]) -> str | None:

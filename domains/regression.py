@@ -111,7 +111,7 @@ class Regression(Domain):
     reward_range = (-INF, 1.0)
     max_actions = len(NAMES)
 
-    def __init__(self, length: int = 11, set: str = "train", data: str | None = None) -> None:
+    def __init__(self, length: int = 11, set: str = "train", data: Path | None = None) -> None:
         if not 1 <= length <= LONGEST:
             raise UnknownDomain(f"regression: length is {length}; it must be from 1 to {LONGEST}")
         if set not in SETS:
@@ -121,10 +121,11 @@ class Regression(Domain):
         self.targets: tuple[Target, ...] = SETS[set]
         self.data_digest: str | None = None
         if data is not None:
+            data = Path(data)
             points = read_points(data)
             self.data_digest = digest(points)
             xs, ys = zip(*points, strict=True)
-            self.targets = (Target(Path(data).name, xs, ys),)
+            self.targets = (Target(data.name, xs, ys),)
 
     def identity(self) -> dict[str, Any]:
         if self.data_digest is not None:
@@ -248,10 +249,10 @@ def divide(a: float, b: float) -> float:
     return a / b
 
 
-def read_points(path: str) -> list[tuple[float, float]]:
+def read_points(path: Path) -> list[tuple[float, float]]:
     """The points of a CSV file with two columns, x and y; a first line without numbers is its header."""
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise UnknownDomain(f"regression: {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -14,13 +14,19 @@ INSTALLED = ("site-packages", "dist-packages")
 def source_hash(domain: Domain) -> str | None:
     """16 hexadecimal digits over the file that defines a domain which is not built in, and over the files of its own
     that this one imports; None where there is no file, or no need."""
-    name = type(domain).__module__
-    if name.split(".")[0] == "domains":
+    name, file = type(domain).__module__, file_of_class(domain)
+    if name.split(".")[0] == "domains" or file is None or not file.is_file():
         return None
-    file = getattr(sys.modules.get(name), "__file__", None)
-    if not file or not Path(file).is_file():
-        return None
-    return _hash_of(Path(file).resolve(), name)
+    return _hash_of(file.resolve(), name)
+
+
+def file_of_class(domain: Domain) -> Path | None:
+    """The file that a domain's class is in. Two files of one's own may have one name: what was found by its path says
+    where, what was not is in the module that goes by the name now."""
+    if domain.registered_file is not None:
+        return domain.registered_file
+    file: str | None = getattr(sys.modules.get(type(domain).__module__), "__file__", None)
+    return Path(file) if file else None
 
 
 def hash_of_file(file: Path) -> str:

@@ -16,7 +16,7 @@ from discovery.campaign.journal_format import JournalKind
 from discovery.campaign.journal_reading import Chain, read_chain
 from discovery.campaign.locking import CampaignLock
 from discovery.campaign.planning import begin_folder
-from discovery.campaign.settings import accepts, is_of_matches
+from discovery.campaign.settings import is_of_matches, refuse_differences
 from discovery.campaign.unfinished import KeptBeside
 from discovery.documents import read_document
 from domains.errors import UserError
@@ -86,13 +86,7 @@ def _take_up(folder: Path, settings: MatchSettings) -> None:
     if not holds_matches(folder):
         raise UserError(f"{folder} holds a campaign; choose another --out")
     there = read_match_settings(folder)
-    known = replace(settings, canonical_domain=there.canonical_domain, domain_source=there.domain_source)
-    is_accepted = accepts(there, settings.canonical_domain, settings.domain_source)
-    if differences := there.differences(known if is_accepted else settings):
-        raise UserError(
-            f"{folder} holds matches with other settings; choose another --out, or resume it as it is\n  "
-            + "\n  ".join(differences)
-        )
+    refuse_differences(folder, there, settings, "matches")
     changed = replace(there, domain=settings.domain, blocks=max(there.blocks, settings.blocks), points=settings.points)
     if changed != there:
         with CampaignLock(folder, MATCHES.doing):

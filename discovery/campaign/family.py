@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_of, typed_text
+from domains.registry import canonical_text, domain_of, refuse_namesakes, typed_text
 from domains.sources import source_hash
 
 BETWEEN = " + "
@@ -49,6 +49,7 @@ def family_of(given: Sequence[Domain | str]) -> list[Domain]:
     if len(found) < FEWEST:
         alone = f": mcsgrammar discover {typed_text(found[0])}" if found else ""
         raise UserError(f"a family has two domains or more; add another by --on, or name the one without it{alone}")
+    refuse_namesakes(found)
     seen: dict[str, Domain] = {}
     for domain in found:
         name = canonical_text(domain)

@@ -15,6 +15,7 @@ from discovery.campaign.settings import (
     candidates_digest,
     candidates_text,
     read_settings,
+    refuse_differences,
     versions_now,
     write_candidates,
     write_settings,
@@ -200,19 +201,7 @@ def begin_folder(
 
 def _take_up(folder: Path, settings: Settings) -> None:
     there = read_settings(folder)
-    with_its_source = replace(settings, domain_source=there.domain_source)
-    is_accepted = there.accepts(settings.canonical_domain, settings.domain_source)
-    differences = there.differences(with_its_source if is_accepted else settings)
-    if differences and not there.differences(with_its_source):
-        raise UserError(
-            f"{folder}: the domain has changed since the campaign began\n  {differences[0]}\n"
-            f"choose another --out, or go on with: mcsgrammar resume {folder} --accept-domain"
-        )
-    if differences:
-        raise UserError(
-            f"{folder} holds a campaign with other settings; choose another --out, or resume it as it is\n  "
-            + "\n  ".join(differences)
-        )
+    refuse_differences(folder, there, settings, "a campaign")
     if there.typed_domains != settings.typed_domains:  # the same file at another place
         with CampaignLock(folder):
             write_settings(folder, replace(there, domain=settings.domain, family=settings.family))

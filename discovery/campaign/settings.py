@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from types import UnionType
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from discovery.arena.agents import Opposition
 from discovery.campaign.family import FEWEST, Member, family_name
@@ -59,11 +59,33 @@ class OfDomain(Protocol):
     @property
     def accepted_domains(self) -> tuple[AcceptedDomain, ...]: ...
 
+    def differences(self, other: Any) -> list[str]:
+        """One line for each setting that differs, as 'name: this one, other one'."""
+
 
 def accepts(settings: OfDomain, canonical_domain: str, domain_source: str | None) -> bool:
     """Whether the domain is as it was at the beginning, or as it was accepted since."""
     known: list[OfDomain | AcceptedDomain] = [settings, *settings.accepted_domains]
     return any((d.canonical_domain, d.domain_source) == (canonical_domain, domain_source) for d in known)
+
+
+def refuse_differences(folder: Path, there: OfDomain, wanted: OfDomain, holds: str) -> None:
+    """Raises `UserError` where a folder that holds `there` is not to be taken up with the settings `wanted`. Those of
+    its domain as it was accepted since are its own."""
+    as_begun = replace(cast(Any, wanted), canonical_domain=there.canonical_domain, domain_source=there.domain_source)
+    is_accepted = accepts(there, wanted.canonical_domain, wanted.domain_source)
+    differences = there.differences(as_begun if is_accepted else wanted)
+    is_same = there.domain == wanted.domain or there.canonical_domain == wanted.canonical_domain
+    if differences and is_same and not there.differences(as_begun):
+        raise UserError(
+            f"{folder}: the domain has changed since the {there.work} began\n  {differences[0]}\n"
+            f"choose another --out, or go on with: mcsgrammar resume {folder} --accept-domain"
+        )
+    if differences:
+        raise UserError(
+            f"{folder} holds {holds} with other settings; choose another --out, or resume it as it is\n  "
+            + "\n  ".join(differences)
+        )
 
 
 def settings_digest(settings: Any, not_identity: Collection[str]) -> str:
@@ -190,7 +212,7 @@ def check_versions(folder: Path, settings: OfDomain, accept: bool) -> tuple[dict
     if not accept:
         raise UserError(
             f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
-            "go on with --accept-versions, which is recorded"
+            f"go on with: mcsgrammar resume {folder} --accept-versions"
         )
     return (*settings.accepted_versions, now)
 

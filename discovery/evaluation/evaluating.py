@@ -25,6 +25,7 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.engines.compiled.vetting import vetted_engine
+from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import (
     DEFAULT_MAX_NODES,
     ENGINES,
@@ -136,7 +137,10 @@ def less_is_better(domain: Domain) -> bool | None:
     """Whether a lower score is a higher reward."""
     if domain.minimise is not None and type(domain).score is Domain.score:
         return True
-    worse, better = domain.score_of_reward(0.0), domain.score_of_reward(1.0)
+    try:
+        worse, better = guarded(domain, "score_of_reward", lambda: [domain.score_of_reward(r) for r in (0.0, 1.0)])
+    except DomainError:  # it has none for every reward, such as the logarithm of 0
+        return None
     return None if worse is None or better is None else better < worse
 
 
@@ -219,7 +223,7 @@ def _estimate(bench: Bench) -> tuple[float, float]:
     in_all = searches * sum(
         plan.limits[run.answers[-1]].evaluations or 0 for i in range(len(plan.expressions)) for run in bench.runs(i)
     )
-    return in_all / len(plan.expressions) * spent / evaluations, per_problem
+    return in_all / len(plan.expressions) * spent / max(1, evaluations), per_problem
 
 
 def _jobs_that_pay(seconds: float) -> int:

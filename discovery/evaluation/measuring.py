@@ -14,7 +14,7 @@ from discovery.evaluation.tables import WRITERS
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain
-from domains.registry import canonical_text, domain_of
+from domains.registry import canonical_text, domain_of, refuse_namesakes
 from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
 from mcsgrammar.language.parsing import parse
@@ -125,9 +125,10 @@ def measure(
     What can be known to be wrong is found before anything is run.
     """
     groups: dict[tuple[str, float | None], _Group] = {}
-    for one in wanted:
+    domains = [domain_of(one.domain) for one in wanted]
+    refuse_namesakes(domains)
+    for one, domain in zip(wanted, domains, strict=True):
         limits = Limits(one.budget, one.seconds, max_nodes)
-        domain = domain_of(one.domain)
         for contestant in field:
             prepared(parse(contestant.expression), domain, limits, play)
         group = groups.setdefault((canonical_text(domain), one.seconds), _Group(one.domain, []))
@@ -175,7 +176,7 @@ def measure(
         for i, budget in enumerate(group.budgets):
             selected = selection is not None and selection.was_on(evaluation, budget, seconds)
             columns[name, budget, seconds] = compare(evaluation, i, field, training, selected)
-    names = [canonical_text(domain_of(w.domain)) for w in wanted]
+    names = map(canonical_text, domains)
     order = dict.fromkeys((name, one.budget, one.seconds) for name, one in zip(names, wanted, strict=True))
     return [columns[key] for key in order]
 

@@ -22,6 +22,7 @@ from domains.errors import DomainError
 from domains.problems import Split
 from domains.protocol import Domain, replay
 from domains.registry import canonical_text, find_domain
+from domains.sources import file_of_class
 from mcsgrammar.engines.guarding import guarded, initial_state
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, horizon_of
@@ -270,7 +271,7 @@ def parcel(domain: Domain, typed: str | None, plan: Any, token: str) -> Parcel:
     import cloudpickle
 
     name = type(domain).__module__
-    module = (name, str(sys.modules[name].__file__)) if name.startswith("mcsgrammar_file_") else None
+    module = (name, str(file_of_class(domain))) if name.startswith("mcsgrammar_file_") else None
     return Parcel(token, bytes(cloudpickle.dumps(domain)), module, plan)
 
 
@@ -288,10 +289,12 @@ def unpacked(what: Parcel) -> Domain:
     """The domain in a parcel."""
     if isinstance(what.domain, str):
         return find_domain(what.domain)
-    if what.module is not None and what.module[0] not in sys.modules:
-        spec = spec_from_file_location(*what.module)
-        assert spec is not None and spec.loader is not None
-        sys.modules[what.module[0]] = module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[what.module[0]])
+    if what.module is not None:
+        name, file = what.module
+        if getattr(sys.modules.get(name), "__file__", None) != file:
+            spec = spec_from_file_location(name, file)
+            assert spec is not None and spec.loader is not None
+            sys.modules[name] = module_from_spec(spec)
+            spec.loader.exec_module(sys.modules[name])
     domain: Domain = pickle.loads(what.domain)
     return domain

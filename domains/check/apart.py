@@ -29,7 +29,7 @@ from domains.check.probing import Finding
 from domains.protocol import Domain
 from domains.registry import module_in_file
 from domains.saying import said
-from domains.sources import module_name
+from domains.sources import file_of_class, module_name
 
 Tell = Callable[[Any], None]
 """Hands over something that JSON can hold."""
@@ -197,9 +197,8 @@ def _environment(folder: Path, hash_seed: str | None) -> dict[str, str]:
 
 def own_file(domain: Domain) -> str | None:
     """The file that the domain's module is, if no import finds it by its name."""
-    name = type(domain).__module__
-    file: str | None = getattr(sys.modules.get(name), "__file__", None)
-    return file if file and module_name(Path(file)) == name else None
+    file = file_of_class(domain)
+    return str(file) if file is not None and module_name(file) == type(domain).__module__ else None
 
 
 def _pickled(domain: Domain) -> bytes:

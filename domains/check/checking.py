@@ -14,7 +14,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -312,7 +312,8 @@ def check_instances(probe: Probe) -> None:
     instances = probe.guard(probe.name, "instances", getattr, probe.domain, "instances")
     if instances is None:
         return
-    files = probe.guard(probe.name, "instances", lambda: [Path(file) for file in instances])
+    lots = instances.values() if isinstance(instances, Mapping) else [instances]
+    files = probe.guard(probe.name, "instances", lambda: [Path(file) for lot in lots for file in lot])
     if not files:
         raise Broken("instances", f"{probe.name} lists no instances; is its folder empty, or is the pattern wrong?")
     for file in files:

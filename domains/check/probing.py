@@ -1,7 +1,6 @@
 """A domain under examination: its methods called with care, and the words for what went wrong and where."""
 
 import math
-import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ import domains.protocol
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 from domains.saying import listed, no_list, number, said, shown
+from domains.sources import file_of_class
 
 MOST_STEPS = 1_000_000
 """Actions that an examination plays in all, so that it ends whatever the domain does."""
@@ -334,7 +334,7 @@ class Probe:
             for frame in traceback.extract_tb(error.__traceback__)
             if frame.filename not in (__file__, domains.problems.__file__)
         ]
-        own_file = getattr(sys.modules.get(type(self.domain).__module__), "__file__", None)
+        own_file = str(file_of_class(self.domain))
         frame = next(
             (frame for frame in reversed(frames) if frame.filename == own_file), frames[-1] if frames else None
         )

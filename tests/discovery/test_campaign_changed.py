@@ -207,6 +207,26 @@ def test_a_domain_that_was_changed_on_purpose(
     assert [accepted.pulls for accepted in read_settings(begun).accepted_domains] == [7, 28]
 
 
+def test_data_that_was_changed_on_purpose(tmp_path: Path) -> None:
+    """The domain's name says what is in its file: after `--accept-domain` that, too, is taken up again."""
+    board = tmp_path / "board.txt"
+    board.write_text("1 2\n1 1\n")
+    name = f"samegame:path={board}"
+    begun = made(tmp_path / "c", name)
+    step(begun)
+    board.write_text("1 2\n2 1\n")
+    with pytest.raises(UserError) as caught:
+        made(begun, name)
+    assert str(caught.value).startswith(
+        f"{begun}: the domain has changed since the campaign began\n  canonical_domain: "
+    )
+    assert said.endswith(f"go on with: mcsgrammar resume {begun} --accept-domain")
+    step(begun, accept_domain=True)
+    step(made(begun, name))
+    with pytest.raises(UserError, match="holds a campaign with other settings"):
+        made(begun, "samegame:3,height=2")
+
+
 def test_a_changed_comment_in_an_imported_file_may_be_accepted(domain: Tiny, tmp_path: Path) -> None:
     (tmp_path / "tiny.py").write_text("from tiny_rules import MOVES\n" + TINY)
     (tmp_path / "tiny_rules.py").write_text("MOVES = 4\n")
@@ -242,7 +262,7 @@ def test_other_versions(begun: Path, tmp_path: Path) -> None:
     change_settings(begun, versions=now | {"numba": "0.1", "python": "2.7"})
     assert refused(tmp_path, "resume", begun, "--test-problems", "0") == (
         f"c was run with other versions (python 2.7, now {now['python']}; numba 0.1, now {now['numba']}), "
-        "which may give other results; go on with --accept-versions, which is recorded"
+        "which may give other results; go on with: mcsgrammar resume c --accept-versions"
     )
     before = on_disk(begun)
     (tmp_path / "tiny.py").write_text(TINY + "\n# better\n")

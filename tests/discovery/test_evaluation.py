@@ -18,7 +18,14 @@ from domains.protocol import Domain
 from domains.randomness import Random
 from domains.registry import find_domain
 from mcsgrammar.solving import solve
-from tests.discovery.evaluation_toys import COSTS, INTERRUPTED, RAISES_ABOVE_80, WITH_A_SCORE_OF_ITS_OWN, write
+from tests.discovery.evaluation_toys import (
+    COSTS,
+    COUNTDOWN,
+    INTERRUPTED,
+    RAISES_ABOVE_80,
+    WITH_A_SCORE_OF_ITS_OWN,
+    write,
+)
 
 EXPRESSIONS = ["la(1)", "sim", "uct(0.5)", "step(repeat(sim, 3))"]
 
@@ -285,6 +292,22 @@ def test_what_the_reward_tells_of_the_score() -> None:
     assert Costly().score_of_reward(0.25) == 8.0
     assert CostlyWithItsOwnReward().score_of_reward(0.25) is None
     assert [less_is_better(d) for d in (Bare(), ScoreOfItsOwn(), Costly())] == [False, None, True]
+
+
+def test_a_score_that_not_every_reward_has(tmp_path: Path) -> None:
+    """As the logarithm has none of 0: nothing says which scores are better, and that is all."""
+    text = COUNTDOWN + "\n    def score_of_reward(self, reward):\n        return -__import__('math').log(reward)\n"
+    name = write(tmp_path, text.replace("sum(state) % 7 / 6", "(1 + sum(state) % 6) / 6"))
+    assert less_is_better(find_domain(name)) is None
+    evaluation = evaluate(name, ["sim"], budgets=5, problems=4)
+    assert evaluation.less_is_better is None and (evaluation.settings[0].scores >= 0).all()
+
+
+def test_games_that_are_over_when_they_begin(tmp_path: Path) -> None:
+    """Of problem 0 no evaluation says how long one takes."""
+    text = COUNTDOWN.replace("random.below(100)", "0").replace("len(state) < 6", "state[0] > 0")
+    evaluation = evaluate(write(tmp_path, text), ["sim"], budgets=5, problems=3, play="new")
+    assert evaluation.settings[0].rewards.tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_costs_are_scores(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import linecache
 import re
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,17 @@ def folder_of_instances(folder: Path, *texts: str) -> Domain:
 
 def test_instances_that_are_sound(tmp_path: Path) -> None:
     assert findings(folder_of_instances(tmp_path, "3", "5", "8")) == []
+
+
+def test_instances_for_training_and_for_test(tmp_path: Path) -> None:
+    domain = folder_of_instances(tmp_path, "3", "5", "8")
+    assert not isinstance(domain.instances, Mapping) and domain.instances is not None
+    first, *others = domain.instances
+    domain.instances = {"train": [first], "test": others}
+    assert findings(domain) == []
+    domain.instances = {"train": [first], "test": [tmp_path / "none.txt"]}
+    (found,) = findings(domain)
+    assert found.message == f"Folder: the instance {tmp_path}/none.txt cannot be read: No such file or directory"
 
 
 def test_an_instance_that_does_not_load(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.morpion import Morpion
 from domains.protocol import Domain
-from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain
+from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain, refuse_namesakes
 from domains.registry import GAMES as OUR_GAMES
+from domains.sources import hash_of_file, source_hash
 from domains.sudoku import Sudoku
 from mcsgrammar.cli.listing import OWN, command
 
@@ -411,3 +412,28 @@ def test_the_list_of_games_for_programs() -> None:
         "roles": ["red", "green", "blue"],
         "turns": True,
     }
+
+
+def test_two_files_of_one_name(games: Path, tmp_path: Path) -> None:
+    """Each domain says its own file, whichever was read last; and they are not taken together."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "games.py").write_text(GAMES + "\n# another\n")
+    one, other = (find_domain(f"{folder}/games.py:Coins") for folder in (tmp_path, tmp_path / "other"))
+    assert canonical_text(one) == canonical_text(other)
+    assert source_hash(one) == hash_of_file(games) != source_hash(other)
+    with pytest.raises(UserError) as error:
+        refuse_namesakes([one, find_domain("queens"), other])
+    assert str(error.value) == (
+        f"{games}:Coins and {tmp_path}/other/games.py:Coins are two domains of one name, {canonical_text(one)}, by "
+        "which problems are drawn and results are kept; rename one of the files"
+    )
+    refuse_namesakes([one, find_domain(f"{games}:Coins")])
+
+
+def test_the_file_of_points_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "points.csv").write_text("0,1\n1,2\n")
+    monkeypatch.chdir(tmp_path)
+    domain = find_domain("regression:data=points.csv")
+    assert domain.registered_as == f"regression:data={tmp_path}/points.csv"
+    monkeypatch.chdir("/")
+    assert canonical_text(find_domain(domain.registered_as)) == canonical_text(domain)

@@ -15,7 +15,7 @@ from typing import Literal
 from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.registry import canonical_text
-from domains.sources import source_hash
+from domains.sources import file_of_class, source_hash
 from mcsgrammar.engines.compiled.cache_trust import make_own, trusted_cache
 from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import EngineName, choose_engine
@@ -93,5 +93,4 @@ def _command_text(domain: Domain) -> str:
 
     if domain.registered_name is not None and own_file(domain) is None:
         return domain.registered_name
-    file = getattr(sys.modules.get(type(domain).__module__), "__file__", None) or "FILE.py"
-    return f"{file}:{type(domain).__name__}"
+    return f"{file_of_class(domain) or 'FILE.py'}:{type(domain).__name__}"
