@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from domains.saying import shown
+
 CHECKSUM = "checksum"
 
 
@@ -57,7 +59,7 @@ TUPLE = "tuple"
 
 def as_json(value: Any) -> Any:
     """A document of it that `from_json` makes the same of, but for NumPy's numbers, which become Python's, equal ones.
-    Raises `TypeError` for what cannot be given back."""
+    Raises `TypeError` for what cannot be given back, which it names."""
     if isinstance(value, dict):
         return {key: as_json(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -66,9 +68,11 @@ def as_json(value: Any) -> Any:
         return {TUPLE: [as_json(one) for one in value]}
     if isinstance(value, np.generic):
         return as_json(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TypeError(f"{value}, which is no number of JSON,")
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"{type(value).__name__} cannot be given back")
+    raise TypeError(f"{shown(value)}, a {type(value).__name__},")
 
 
 def from_json(document: Any) -> Any:

@@ -18,7 +18,6 @@ from discovery.documents import as_json, from_json, has_checksum, read_document,
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text
-from domains.saying import shown
 from domains.sources import source_hash
 from mcsgrammar.engines.guarding import Guarded
 from mcsgrammar.wording import note
@@ -54,10 +53,10 @@ def require_keepable(domain: Domain, initial: Any) -> None:
     for action in [] if guard.is_final(initial) else guard.actions(initial):
         try:
             as_json(action)
-        except TypeError:
+        except TypeError as error:
             raise UserError(
-                f"the action {shown(action)} is a {type(action).__name__}, which a journal cannot give back; let "
-                "actions be numbers, texts, or tuples of these, or leave --journal out"
+                f"the action {error} cannot be given back by a journal; let actions be finite numbers, texts, or "
+                "tuples of these, or leave --journal out"
             ) from None
 
 
@@ -94,8 +93,17 @@ class LineJournal(Generic[Thing]):
 
     def keep(self, things: Sequence[Thing]) -> None:
         """Write them down, on the disk before anything else is done."""
-        write_all(self.descriptor, b"".join(_line(as_json(self.kind.fields(thing))) for thing in things))
-        os.fsync(self.descriptor)
+        try:
+            lines = b"".join(_line(as_json(self.kind.fields(thing))) for thing in things)
+        except TypeError as error:
+            raise UserError(f"{self.path}: {error} cannot be given back, so this {self.kind.one} is not kept") from None
+        try:
+            write_all(self.descriptor, lines)
+            os.fsync(self.descriptor)
+        except OSError as error:
+            raise UserError(
+                f"{self.path} cannot be written: {error.strerror}; what is in it is whole, and the same command goes on"
+            ) from error
 
     def read(self) -> list[Thing]:
         """What the file holds in whole lines, whoever is writing it. Nothing is written."""

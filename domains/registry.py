@@ -286,6 +286,8 @@ def _read_options(cls: type[Domain], name: str, text: str) -> dict[str, Any]:
 
 def _takes_more(cls: type) -> bool:
     """Whether there are options that only what the domain stands for knows."""
+    if cls.__init__ is object.__init__:  # type: ignore[misc]
+        return False  # whose signature says that it takes anything
     return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(cls.__init__).parameters.values())  # type: ignore[misc]
 
 

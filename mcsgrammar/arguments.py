@@ -4,14 +4,16 @@ NumPy's numbers are taken, and floats that are whole, such as 1e5.
 """
 
 import math
+from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
 from domains.errors import UserError
 from domains.saying import shown
-from mcsgrammar.language.errors import InvalidExpression
 
 LARGEST_WHOLE = 2**63 - 1
+MOST_SECONDS = 10**9
+"""Thirty years; twice as many, and alarms and waits overflow."""
 
 
 def whole(what: str, value: Any, least: int = 0, most: int = LARGEST_WHOLE) -> int:
@@ -50,11 +52,24 @@ def _whole(value: Any) -> int | None:
     return int(number) if number.is_integer() else None
 
 
+def as_list(value: Any) -> list[Any]:
+    """Several, or one alone."""
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+
+
 def real(value: Any) -> float:
     """A number, or what is no number: NaN."""
     return float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
 
 
+def seconds_of(what: str, value: Any) -> float:
+    """A time that clocks can count."""
+    number = real(value)
+    if not 0 < number <= MOST_SECONDS:
+        raise UserError(f"{what} cannot be {shown(value)}; it is a number of seconds above 0, {MOST_SECONDS:,} at most")
+    return number
+
+
 def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise InvalidExpression(f"{what} cannot be '{value}'; it is one of {', '.join(allowed)}")
+        raise UserError(f"{what} cannot be '{value}'; it is one of {', '.join(allowed)}")

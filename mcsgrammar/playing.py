@@ -25,7 +25,7 @@ from domains.saying import shown
 from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.display import data_frame, html_picture, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.guarding import Guarded, guarded, initial_state
+from mcsgrammar.engines.guarding import Guarded, finite_score, guarded, initial_state
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.engines.rules import FOR_EVER, committing_select
@@ -221,7 +221,7 @@ class Play:
             if on_tick is not None:
                 on_tick(k, seed, actions)
         reward = guard.reward(state, actions)
-        score = guarded(self.domain, "score", lambda: float(self.domain.score(state)))
+        score = finite_score(self.domain, "score", lambda: self.domain.score(state))
         goal = guarded(self.domain, "reaches_goal", lambda: self.domain.reaches_goal(state))
         goal = None if goal is None else bool(goal)
         return GameRecord(

@@ -25,12 +25,14 @@ def check_writable(path: Path, force: bool) -> None:
     overwritten."""
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path} is no regular file, and would be replaced by one; name another")
     if path.exists() and not force:
         raise UserError(f"{path} exists; choose another name, or add --force to overwrite it")
     folder = path.parent
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder} to write {path.name} into")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    if not os.access(folder, os.W_OK | os.X_OK):  # files are replaced, so their own permissions do not matter
         raise UserError(f"{path} cannot be written: permission denied")
 
 

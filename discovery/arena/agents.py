@@ -24,7 +24,7 @@ from mcsgrammar.language.expressions import Component
 from mcsgrammar.wording import shortened
 
 YARDSTICK = "select(sim, 0.4)"
-OWN_BUDGET = re.compile(r"(?P<count>\d+(?:\.\d+)?(?:[eE]\d+)?)(?P<unit>s?)")
+OWN_BUDGET = re.compile(r"(?P<count>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?P<unit>s?)")
 
 
 @dataclass(frozen=True)

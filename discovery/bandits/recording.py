@@ -29,6 +29,7 @@ from discovery.pool.pulls import run_pull
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
+from mcsgrammar.arguments import at_least, whole
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.language.expressions import Component
@@ -120,8 +121,8 @@ def record(
     texts = tuple(str(prepared(expression, domain, limits, play)) for expression in read)
     texts = texts if play is None else tuple(dict.fromkeys(texts))
     for what, number in (("budget", budget), ("number of pulls", pulls_per_arm), ("number of jobs", jobs)):
-        if number < 1:
-            raise UserError(f"the {what} cannot be {number}; it is at least 1")
+        at_least(1, f"the {what}", number)
+    seed = whole("the seed", seed)
     if not texts:
         raise UserError("there are no candidates to record")
     paths = None if out is None else record_paths(out)

@@ -37,7 +37,7 @@ from discovery.campaign.unfinished import Unfinished
 from discovery.pool.chunks import Setup
 from discovery.pool.families import FamilySetup
 from discovery.pool.processes import workers_start_safely
-from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
+from discovery.pool.workers import USUAL_TIMEOUT, Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.protocol import Domain
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import Limits
@@ -51,7 +51,7 @@ def run(
     jobs: int = 1,
     backend: Backend | str = "loky",
     address: str | None = None,
-    timeout: float = 600.0,
+    timeout: float = USUAL_TIMEOUT,
     stop_after: float | None = None,
     accept_versions: bool = False,
     accept_domain: bool = False,

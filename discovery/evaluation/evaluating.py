@@ -8,7 +8,7 @@ is measured at the same time.
 import math
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -23,7 +23,7 @@ from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, check_split, describe_problems, has_own_instances, instances_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
-from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
+from mcsgrammar.arguments import as_list, at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import (
@@ -184,9 +184,7 @@ def _plan(
             raise UserError("give budgets in evaluations or in seconds, one of the two")
         limits = [Limits(None, seconds, max_nodes)]
     else:
-        if budgets is None:
-            budgets = [DEFAULT_BUDGET]
-        given = list(budgets) if isinstance(budgets, Iterable) and not isinstance(budgets, str) else [budgets]
+        given = as_list(DEFAULT_BUDGET if budgets is None else budgets)
         limits = [Limits(budget, None, max_nodes) for budget in dict.fromkeys(given)]
         if not limits or any(one.evaluations == 0 for one in limits):
             raise UserError("an evaluation needs a budget of at least 1 evaluation")

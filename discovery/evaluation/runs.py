@@ -23,7 +23,7 @@ from domains.problems import Split
 from domains.protocol import Domain, replay
 from domains.registry import canonical_text, find_domain
 from domains.sources import file_of_class
-from mcsgrammar.engines.guarding import guarded, initial_state
+from mcsgrammar.engines.guarding import finite_score, guarded, initial_state
 from mcsgrammar.engines.results import RunResult, curve_points
 from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsName, engine_of, horizon_of
 from mcsgrammar.game_records import GameRecord
@@ -174,7 +174,7 @@ class Bench:
             longest = self.plan.limits[run.answers[-1]]
             if self.plan.play is not None:
                 record = self.game(run.expression, longest, k)
-                yield run.answers[-1], record.reward, self._finite(record.score, "score"), record.seconds
+                yield run.answers[-1], record.reward, record.score, record.seconds
                 continue
             result = self.search(run.expression, longest, k, ready)
             for i in run.answers:
@@ -190,18 +190,10 @@ class Bench:
     def _score_of_reward(self, reward: float | None) -> float | None:
         assert reward is not None, "every run evaluates something, and its curve knows the smaller budgets"
         score = guarded(self.domain, "score_of_reward", lambda: self.domain.score_of_reward(reward))
-        return None if score is None else self._finite(float(score), "score_of_reward")
+        return None if score is None else finite_score(self.domain, "score_of_reward", lambda: score)
 
     def _score_of_actions(self, initial: Any, actions: Sequence[Any]) -> float:
-        def score() -> float:
-            return float(self.domain.score(replay(self.domain, initial, actions)))
-
-        return self._finite(guarded(self.domain, "score", score), "score")
-
-    def _finite(self, score: float, method: str) -> float:
-        if not np.isfinite(score):
-            raise DomainError(f"{type(self.domain).__name__}.{method} returned {score}; a score is a finite number")
-        return score
+        return finite_score(self.domain, "score", lambda: self.domain.score(replay(self.domain, initial, actions)))
 
     def _failed(self, expression: int, k: int, error: DomainError) -> BlockResult:
         text = self.plan.expressions[expression]

@@ -16,26 +16,27 @@ from discovery.pool.chunks import ChunkResult, PullSetup, Setup
 from discovery.pool.losses import DOUBTFUL_LOSSES, PAUSES_ALONE, Losses, is_loss
 from discovery.pool.pools import CampaignStopped, Dask, Joblib, Loky, Pool, Task, ThisProcess, Threads, is_timeout
 from domains.errors import UserError
-from mcsgrammar.arguments import at_least
+from mcsgrammar.arguments import at_least, seconds_of
 
 __all__ = ["BACKENDS", "Backend", "CampaignStopped", "OnFinished", "PullSetup", "Workers", "check_workers"]
 
 Backend = Literal["loky", "threading", "dask"]
 BACKENDS = ("loky", "threading", "dask")
 
+USUAL_TIMEOUT = 600.0
+"""Seconds for a pull."""
 OnFinished = Callable[[Sequence[int], ChunkResult], None]
 """Called with pulls that are finished, by their places in the batch, and with what came of them."""
 
 
-def check_workers(jobs: int, backend: str, address: str | None, timeout: float) -> None:
+def check_workers(jobs: int, backend: str = "loky", address: str | None = None, timeout: float = USUAL_TIMEOUT) -> None:
     """Raises `UserError` for what can be known to be wrong before anything is started."""
     at_least(1, "the number of jobs", jobs)
     if backend not in BACKENDS and not _is_registered(backend):
         raise UserError(f"the backend cannot be '{backend}'; it is one of {', '.join(BACKENDS)}")
     if (backend == "dask") != (address is not None):
         raise UserError("--backend dask needs --address, the scheduler's (tcp://host:8786), and only it does")
-    if not timeout > 0:
-        raise UserError(f"the timeout cannot be {timeout}; it is a number of seconds above 0")
+    seconds_of("the timeout", timeout)
 
 
 def _is_registered(backend: str) -> bool:
@@ -88,7 +89,7 @@ class Workers:
         jobs: int = 1,
         backend: Backend | str = "loky",
         address: str | None = None,
-        timeout: float = 600.0,
+        timeout: float = USUAL_TIMEOUT,
     ) -> None:
         check_workers(jobs, backend, address, timeout)
         self.timeout = timeout

@@ -28,6 +28,7 @@ from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps,
 from domains.check.processes import difference, traces
 from domains.check.results import check_drawing, check_span
 from domains.check.rules import Seen, check_sampling, check_walks
+from domains.errors import UserError
 from domains.problems import problem
 from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
@@ -54,6 +55,10 @@ Begin = Callable[[str, int], None]
 FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains.check.checking:trace_apart"
 
 
+MOST_SECONDS = 10**9
+"""Thirty years; twice as many, and alarms overflow."""
+
+
 def check_domain(
     domain: Domain | str,
     problems: int = 5,
@@ -71,6 +76,8 @@ def check_domain(
         domain = find_domain(domain)
     if not isinstance(domain, Domain):
         return [_not_a_domain(domain)]
+    if not 0 < seconds <= MOST_SECONDS:
+        raise UserError(f"the seconds of a check cannot be {seconds}; they are above 0, {MOST_SECONDS:,} at most")
     started, name = time.monotonic(), type(domain).__name__
     found = Findings()
     watch = None if on_progress is None else _watching(problems, playouts, on_progress)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from mcsgrammar.cli.options import AS_BUDGET
 from mcsgrammar.cli.progress import about
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Foreteller:
         if found.depth is not None:
             changes["depth"] = found.depth
         if found.budget_divisor > 1 and settings.budget is not None:
-            changes["budget"] = max(1, settings.budget // found.budget_divisor)
+            in_play = click.get_current_context().params.get("play") not in (None, AS_BUDGET)
+            changes["play" if in_play else "budget"] = max(1, settings.budget // found.budget_divisor)
         elif found.budget_divisor > 1 and settings.seconds is not None:
             changes["seconds"] = f"{settings.seconds / found.budget_divisor:g}"
         return f". A smaller one, of a minute: {as_typed(changes, NOT_OF_A_SMALLER_ONE)}"
@@ -90,5 +92,6 @@ def as_typed(changes: dict[str, Any], without: Sequence[str]) -> str:
             words.append(str(value))
         for one in value if isinstance(value, tuple) else (value,):
             if isinstance(parameter, click.Option):
-                words += [parameter.opts[0], *([] if parameter.is_flag else [str(one)])]
+                is_bare = parameter.is_flag or (name == "play" and one == AS_BUDGET)
+                words += [parameter.opts[0], *([] if is_bare else [str(one)])]
     return shlex.join(["mcsgrammar", str(context.command.name), *words])

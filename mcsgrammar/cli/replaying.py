@@ -148,7 +148,7 @@ def _print(
     cells = {(row.policy, row.pulls): row for row in rows}
     names = list(dict.fromkeys(row.policy for row in rows))
     head = "pulls in all" if in_all else "pulls per candidate"
-    width = max(len(head), *(len(name) for name in names))
+    width = max([len(head), *map(len, names)])
     for title in ("simple regret", "top-10 regret"):
         click.echo(f"\n{title}")
         heads = "".join(

@@ -133,10 +133,11 @@ def command(
 
 
 def _check_many(runs: int | None, hours: float | None, jobs: int | None) -> None:
-    if runs == 0:
-        raise wrong_usage("the number of runs cannot be 0; it is at least 1")
-    if jobs == 0:
-        raise wrong_usage("the number of jobs cannot be 0; it is at least 1")
+    from mcsgrammar.arguments import at_least
+
+    for what, count in (("runs", runs), ("jobs", jobs)):
+        if count is not None:
+            at_least(1, f"the number of {what}", count)
     if hours is not None and not 0 < hours < math.inf:
         raise wrong_usage(f"--hours cannot be {hours:g}; it is a finite number above 0")
 

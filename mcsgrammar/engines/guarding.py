@@ -90,6 +90,14 @@ class Guarded:
         return finite
 
 
+def finite_score(domain: Domain, method: str, call: Callable[[], Any]) -> float:
+    """The score that a method gives."""
+    score = guarded(domain, method, lambda: float(call()))
+    if not math.isfinite(score):
+        raise DomainError(f"{type(domain).__name__}.{method} returned {score}; a score is a finite number")
+    return score
+
+
 def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
     """What the call returns; what it raises becomes a `DomainError`."""
     try:

@@ -22,7 +22,7 @@ from discovery.campaign.status import status_of
 from discovery.evaluation.families import keep_family, measure_family
 from discovery.evaluation.kept import TestRow, kept_scores, refuse_to_replace_by_less
 from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
-from discovery.pool.workers import Backend
+from discovery.pool.workers import Backend, check_workers
 from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_report
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -116,8 +116,7 @@ def load(folder: Path | str) -> Campaign:
 
 def status(folder: Path | str, top: int = 10) -> dict[str, Any]:
     """How far the campaign in a folder is, and its `top` leaders: what `mcsgrammar status --json` prints."""
-    _check_top(top)
-    return status_of(read_standing(_of_campaign(folder)), top)
+    return status_of(read_standing(_of_campaign(folder)), at_least(1, "top", top))
 
 
 def _of_campaign(folder: Path | str) -> Path:
@@ -188,7 +187,8 @@ def discover(
     test_problems = at_least(0, "test_problems", test_problems)
     if pulls is None and not 0 < real(pulls_per_candidate) < math.inf:
         raise UserError(f"pulls_per_candidate cannot be {shown(pulls_per_candidate)}; it is a number above 0")
-    _check_top(top)
+    top = None if top is None else at_least(1, "top", top)
+    check_workers(jobs, backend, address)
     limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
     opposition: Opposition | None = None
     expressions: Sequence[Component]
@@ -270,11 +270,6 @@ def _agents(
         except InvalidExpression as error:
             raise InvalidExpression(f"candidate {place}: {error.problem}", error.text, error.span) from None
     return agents
-
-
-def _check_top(top: int | None) -> None:
-    if top is not None:
-        at_least(1, "top", top)
 
 
 def _temporary_folder() -> Path:

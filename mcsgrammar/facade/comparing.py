@@ -11,6 +11,7 @@ from discovery.numbers import p_text
 from discovery.tables import Table, texts
 from domains.errors import UserError
 from domains.protocol import Domain
+from mcsgrammar.arguments import as_list
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, SemanticsName
 from mcsgrammar.facade.progress import work_progress
@@ -171,7 +172,7 @@ def compare(
         field = _against(str(named[0]), field)
     limits: list[int | None] = [None]
     if seconds is None:
-        limits = [budgets] if isinstance(budgets, int) else [DEFAULT_BUDGET] if budgets is None else [*budgets]
+        limits = [*as_list(DEFAULT_BUDGET if budgets is None else budgets)]
         if not limits:
             raise UserError("budgets is an empty list; give one number of evaluations or more")
     with work_progress(progress) as on_progress:

@@ -16,6 +16,7 @@ from discovery.arena.settings import MatchSettings, plan
 from discovery.arena.showing import end_drawn, joints, picture, players_line
 from discovery.arena.standings import Standings, standings
 from discovery.arena.tables import as_lines, headline, interval_text, match_document, percent_text
+from discovery.pool.workers import check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import domain_of
@@ -250,6 +251,7 @@ def _play(
         raise UserError("give the agents as a list, such as ['select(sim, 0.4)', 'select(sim, 1)']")
     if budget is None and seconds is None:
         budget = DEFAULT_BUDGET
+    check_workers(1 if jobs is None else jobs)
     found = domain_of(game)
     own = game if isinstance(game, Domain) else None
     read = [

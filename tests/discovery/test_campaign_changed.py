@@ -217,9 +217,8 @@ def test_data_that_was_changed_on_purpose(tmp_path: Path) -> None:
     board.write_text("1 2\n2 1\n")
     with pytest.raises(UserError) as caught:
         made(begun, name)
-    assert str(caught.value).startswith(
-        f"{begun}: the domain has changed since the campaign began\n  canonical_domain: "
-    )
+    said = str(caught.value)
+    assert said.startswith(f"{begun}: the domain has changed since the campaign began\n  canonical_domain: ")
     assert said.endswith(f"go on with: mcsgrammar resume {begun} --accept-domain")
     step(begun, accept_domain=True)
     step(made(begun, name))

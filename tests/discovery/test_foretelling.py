@@ -218,6 +218,17 @@ def test_a_long_campaign_with_a_smaller_one() -> None:
     )
 
 
+def test_a_long_campaign_of_games() -> None:
+    """The smaller one is typed as the long one was: its budget follows --play, or --budget says it."""
+    told = forecast(1.0, play="new")
+    assert line(told, "cliff", "--play", "1000").endswith(
+        "mcsgrammar discover cliff --play 100 --depth 3 --pulls-per-candidate 10"
+    )
+    assert line(told, "cliff", "--play", "--budget", "1000").endswith(
+        "mcsgrammar discover cliff --budget 100 --play --depth 3 --pulls-per-candidate 10"
+    )
+
+
 def test_a_long_campaign_in_seconds() -> None:
     told = forecast(1.0, budget=None, seconds=1.0)
     assert line(told, "tour.py:Tour", "--seconds", "1").endswith(

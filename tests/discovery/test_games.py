@@ -1,6 +1,7 @@
 """Many games: workers, journals, and `mcsgrammar play`."""
 
 import json
+import math
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from itertools import pairwise
@@ -138,6 +139,19 @@ def test_what_a_domain_does_wrong_is_said_with_the_problem(tmp_path: Path) -> No
     assert str(error.value).startswith("game on test problem ") and "Breaks.reward raised RuntimeError: broken" in str(
         error.value
     )
+
+
+def test_a_score_is_a_finite_number(tmp_path: Path) -> None:
+    class NoScore(Breaks):
+        def reward(self, state: Any) -> float:
+            return 0.5
+
+        def score(self, state: Any) -> float:
+            return math.inf
+
+    play = prepared_play(NoScore(), "select(sim, 1)", Limits(3), None, "test", 0, "auto", "standard", False)
+    with pytest.raises(DomainError, match=r"NoScore.score returned inf; a score is a finite number"):
+        play_games(play, 1)
 
 
 # The command.

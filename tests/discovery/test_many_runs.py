@@ -1,13 +1,16 @@
 """Many runs of `mcsgrammar solve`: the same in workers, in a journal, and stopped in between."""
 
+import errno
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import discovery.line_journal as line_journal
 import discovery.solving as solving
 from discovery.solving import ManyRuns, chunks, improvements
 from domains.errors import DomainError, UserError
@@ -154,11 +157,42 @@ def test_actions_that_do_not_come_back_are_refused_before_anything_is_run(tmp_pa
     with pytest.raises(UserError) as error:
         list(runs.solutions(2, journal=path))
     assert str(error.value) == (
-        "the action frozenset({1}) is a frozenset, which a journal cannot give back; let actions be numbers, texts, or "
-        "tuples of these, or leave --journal out"
+        "the action frozenset({1}), a frozenset, cannot be given back by a journal; let actions be finite numbers, "
+        "texts, or tuples of these, or leave --journal out"
     )
     assert not path.exists()
     assert len(list(runs.solutions(2))) == 2
+    with pytest.raises(UserError, match="the action inf, which is no number of JSON, cannot be given back"):
+        list(own(tmp_path, "float('inf'), 2").solutions(2, journal=path))
+
+
+def test_actions_of_later_states_that_do_not_come_back_are_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    with pytest.raises(UserError) as error:
+        list(own(tmp_path, "1 if len(state) < 2 else float('nan')").solutions(2, journal=path))
+    said = f"{path}: nan, which is no number of JSON, cannot be given back, so this run is not kept"
+    assert str(error.value) == said
+    assert list(own(tmp_path, "1 if len(state) < 2 else float('nan')").solutions(2))
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.jsonl"
+    list(many().solutions(2, journal=path))
+    before = path.read_bytes()
+
+    def full(descriptor: int, data: bytes) -> None:
+        os.write(descriptor, data[:7])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(line_journal, "write_all", full)
+    with pytest.raises(UserError) as error:
+        list(many().solutions(3, journal=path))
+    assert str(error.value) == (
+        f"{path} cannot be written: No space left on device; what is in it is whole, and the same command goes on"
+    )
+    monkeypatch.undo()
+    assert len(list(many().solutions(3, journal=path))) == 3
+    assert path.read_bytes().startswith(before)
 
 
 def test_runs_are_handed_out_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

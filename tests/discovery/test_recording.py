@@ -470,6 +470,8 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         runner.invoke(replay_command, [out, "--at", "1,x"], catch_exceptions=False)
     assert str(error.value) == "--at: 'x' is not a number above 0; write a list such as 10,25,50"
+    few = runner.invoke(replay_command, [out, "--policy", "halving", "--pulls", "3"], catch_exceptions=False)
+    assert few.exit_code == 0 and "halving" not in few.stdout.partition("simple regret")[2]
 
 
 def test_replay_command_by_pulls_in_all(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_load_reads_what_discover_returned(campaign: mg.Campaign) -> None:
 
 
 def test_status_is_the_document_of_the_command(campaign: mg.Campaign) -> None:
-    status = mg.status(campaign.folder, top=2)
+    status = mg.status(campaign.folder, top=2.0)  # type: ignore[arg-type]
     assert status == json.loads(
         CliRunner().invoke(cli, ["status", str(campaign.folder), "--top", "2", "--json"]).stdout
     )
@@ -135,6 +135,7 @@ def test_a_campaign_that_is_stopped_is_returned_and_not_measured(tmp_path: Path)
     [
         ({"test_problems": -1}, "test_problems cannot be -1; it is at least 0"),
         ({"top": 0}, "top cannot be 0; it is at least 1"),
+        ({"jobs": 0}, "the number of jobs cannot be 0; it is at least 1"),
     ],
 )
 def test_what_is_refused_before_anything_is_written(options: dict[str, int], message: str, tmp_path: Path) -> None:

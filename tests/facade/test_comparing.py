@@ -47,7 +47,7 @@ def test_the_reference_is_the_one_that_is_named(compared: mg.Comparison) -> None
     assert {line.name for line in compared if line.reference} == {"is"}
     assert "compared with is, the first that is named" in compared.notes
     assert compared.notes[0].endswith("; seed 0; more is better")
-    other = mg.compare(Words(), "la(1)", reference=GREEDY, budgets=3, problems=30)
+    other = mg.compare(Words(), "la(1)", reference=GREEDY, budgets=3.0, problems=30)  # type: ignore[arg-type]
     [reference] = [line for line in other if line.reference]
     assert reference.name == GREEDY and f"compared with {GREEDY}, as asked for" in str(other).replace("Dis#1", GREEDY)
     [line] = [line for line in other if not line.reference]

@@ -1,6 +1,7 @@
 """What people get wrong on the command line, command by command: status 2, one message, nothing on standard output."""
 
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from mcsgrammar.cli import COMMANDS, main
 
 LONG = "x" * 300
 AT_LEAST_1 = "it is at least 1"
+SECONDS_OF = "it is a number of seconds above 0, 1,000,000,000 at most"
 
 MISTAKES: list[tuple[str, str]] = [
     ("enumerate --tuner foo", "--tuner: there is no tuner called 'foo'; there are random, mab, nmc, lsi, ea, ntbea, …"),
@@ -45,6 +47,13 @@ MISTAKES: list[tuple[str, str]] = [
     ("solve sudoku:2 sim --budget -1", "the budget cannot be -1; it is a whole number from 0 to 2^63 - 1"),
     ("solve sudoku:2 sim --seconds 0", "the budget cannot be 0.0 seconds; it is a finite number above 0"),
     ("solve sudoku:2 sim --runs 0", f"the number of runs cannot be 0; {AT_LEAST_1}"),
+    ("solve sudoku:2 sim --runs -1 --journal j", f"the number of runs cannot be -1; {AT_LEAST_1}"),
+    ("solve sudoku:2 sim --jobs -1", f"the number of jobs cannot be -1; {AT_LEAST_1}"),
+    ("solve queens:size=1 sim", "queens has no option 'size=1'; its options and their defaults: none"),
+    ("solve sudoku:2 sim --svg pipe --force", "pipe is no regular file, and would be replaced by one; name another"),
+    ("check sudoku:2 --seconds nan", "the seconds of a check cannot be nan; they are above 0, 1,000,000,000 at most"),
+    ("check sudoku:2 --seconds 1e10", "the seconds of a check cannot be 10000000000.0; they are above 0, 1,000,000,…"),
+    ("record sudoku:2 --depth 1 --out r --seed -1", "the seed cannot be -1; it is a whole number from 0 to 2^63 - 1"),
     ("solve sudoku:2 sim --problem -1", "the problem cannot be -1; problems are numbered from 0"),
     ("solve sudoku:2 sim --max-nodes 0", "max_nodes cannot be 0; it is a whole number from 1 to 2,147,483,647"),
     ("solve sudoku:2 sim --svg no/such/x.svg", "there is no folder no/such to write x.svg into"),
@@ -70,7 +79,8 @@ MISTAKES: list[tuple[str, str]] = [
     ),
     ("discover sudoku:2 --for 10x", "--for cannot be '10x'; write a time such as 90s, 10m or 1h"),
     ("discover sudoku:2 --jobs 0", f"the number of jobs cannot be 0; {AT_LEAST_1}"),
-    ("discover sudoku:2 --timeout 0", "the timeout cannot be 0.0; it is a number of seconds above 0"),
+    ("discover sudoku:2 --timeout 0", f"the timeout cannot be 0.0; {SECONDS_OF}"),
+    ("discover sudoku:2 --timeout inf", f"the timeout cannot be inf; {SECONDS_OF}"),
     (
         "discover sudoku:2 --budget 0",
         "with a budget of 0 there is nothing to compare; give --budget at least 1",
@@ -197,6 +207,7 @@ def test_mistake(line: str, text: str, tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "taken.svg").write_text("a picture")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
     before = sorted(tmp_path.iterdir())
     out, err = io.StringIO(), io.StringIO()
     monkeypatch.setattr(sys, "argv", ["mcsgrammar", *line.split()])

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 import mcsgrammar as mg
-from discovery.arena.agents import agent_and_budget, oppose
+from discovery.arena.agents import AgentSettings, agent_and_budget, oppose
 from discovery.arena.keeping import MatchJournal, read_kept
 from discovery.arena.records import MatchRecord
 from discovery.arena.remarks import remarks, remarks_on_pulls
@@ -315,10 +315,13 @@ def test_notes_on_seconds_and_three_agents() -> None:
         ("select(sim, 1)@5000", ("select(sim, 1)", 5000, None)),
         ("select(sim, 1)@1e4", ("select(sim, 1)", 10000, None)),
         ("select(sim, 1)@0.5s", ("select(sim, 1)", None, 0.5)),
+        ("select(sim, 1)@5e-05s", ("select(sim, 1)", None, 0.00005)),
     ],
 )
 def test_an_agents_own_budget(text: str, read: tuple[str, int | None, float | None]) -> None:
     assert agent_and_budget(text, 7, None) == read
+    again = AgentSettings(*read).called(with_budget=True)
+    assert agent_and_budget(again, 7, None) == read
 
 
 def test_status_and_resume(tmp_path: Path) -> None:
@@ -489,3 +492,9 @@ def test_agents_are_a_list() -> None:
     with pytest.raises(mg.UserError) as error:
         mg.match("tictactoe", FIRST)
     assert str(error.value) == "give the agents as a list, such as ['select(sim, 0.4)', 'select(sim, 1)']"
+
+
+def test_wrong_workers_leave_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(mg.UserError, match="the number of jobs cannot be 0; it is at least 1"):
+        mg.match("tictactoe", [FIRST, SECOND], tmp_path / "m", jobs=0)
+    assert not (tmp_path / "m").exists()
