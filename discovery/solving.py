@@ -8,7 +8,6 @@ import math
 import time
 import uuid
 from collections.abc import Generator, Iterator
-from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -19,7 +18,7 @@ from typing import Any
 from discovery.evaluation.runs import Bench, Parcel, Plan, parcel, unpacked
 from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers
-from domains.errors import DomainError, UserError
+from domains.errors import DomainError
 from domains.problems import Split, instance_of
 from domains.protocol import Domain
 from domains.registry import found_from_anywhere
@@ -151,13 +150,7 @@ class ManyRuns:
         tasks = chunks(first + 1, runs, size, until)
         what = parcel(self.domain, None if typed is None else found_from_anywhere(typed), self.plan, uuid.uuid4().hex)
         work = partial(runs_in_worker, what) if jobs > 1 else partial(runs_on, self.bench)
-        try:
-            yield from in_workers(work, tasks, jobs)
-        except BrokenExecutor as error:
-            raise UserError(
-                "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended it. "
-                "With one job (--jobs 1) everything runs in this process"
-            ) from error
+        yield from in_workers(work, tasks, jobs)
 
 
 def chunks(first: int, runs: int | None, size: int, until: float | None) -> Iterator[range]:

@@ -23,6 +23,7 @@ from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, domain_of
 from domains.saying import shown
 from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
+from mcsgrammar.defaults import BUDGET_OF_A_TICK
 from mcsgrammar.display import data_frame, html_picture, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import Guarded, finite_score, guarded, initial_state
@@ -55,8 +56,6 @@ COMMITS = ("visits", "mean", "best")
 Trees = Literal["new", "kept"]
 TREES = ("new", "kept")
 """What becomes of trees from one tick to the next: they are new, or what stood below the action that was played."""
-DEFAULT_BUDGET = 200
-"""Evaluations before every action."""
 OVERRUN = 1.1
 """A tick that takes so many times what it may is counted."""
 
@@ -368,7 +367,7 @@ def play(
     found = domain_of(domain)
     if budget is not None and plays is not None:
         raise UserError("give a budget in evaluations or in actions played, one of the two")
-    limits = Limits(DEFAULT_BUDGET if budget is None and plays is None else budget, None, max_nodes, plays)
+    limits = Limits(BUDGET_OF_A_TICK if budget is None and plays is None else budget, None, max_nodes, plays)
     how = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, trees=trees)
     return Games(how.shown(how.play(k, repetition)) for k, repetition in numbered(games, problem))
 

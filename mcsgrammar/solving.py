@@ -11,6 +11,7 @@ from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.display import data_frame, html_picture, html_table, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import guarded, initial_state
@@ -155,7 +156,7 @@ def solve(
     The budget is a number of evaluations (1000 if neither is given) or CPU `seconds`.
     """
     if budget is None and seconds is None:
-        budget = 1000
+        budget = DEFAULT_BUDGET
     limits = Limits(budget, seconds) if max_nodes is None else Limits(budget, seconds, max_nodes)
     return Solutions(solutions(domain, expression, limits, problem, split, seed, runs, engine, semantics))
 

@@ -16,6 +16,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.arguments import at_least, check_choice
+from mcsgrammar.defaults import YARDSTICK
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import THINK, Think
 from mcsgrammar.engines.searching import Limits
@@ -23,7 +24,6 @@ from mcsgrammar.language.errors import ExpressionError
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.wording import shortened
 
-YARDSTICK = "select(sim, 0.4)"
 OWN_BUDGET = re.compile(r"(?P<count>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?P<unit>s?)")
 
 

@@ -17,13 +17,14 @@ from discovery.arena.playing import MatchResult, MatchSetup, chosen_engine, seat
 from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings, read_match_settings, write_match_settings
 from discovery.arena.standings import Standings, standings
-from discovery.arena.timing import jobs_that_pay
+from discovery.arena.timing import seconds_of_match
 from discovery.campaign.domain import check_before_import, check_domain
 from discovery.campaign.journal import JournalError
 from discovery.campaign.locking import CampaignLock
 from discovery.campaign.settings import check_versions, versions_now
 from discovery.pace import WorkPace
 from discovery.pool.chunks import ChunkResult
+from discovery.pool.parallel import jobs_that_pay
 from discovery.pool.processes import workers_start_safely
 from discovery.pool.workers import CampaignStopped, Workers, check_workers
 from domains.errors import DomainError
@@ -132,7 +133,7 @@ def _workers(
     own = "" if given is None else uuid.uuid4().hex  # another object may be called the same
     engine = chosen_engine(found, settings.engine)
     if jobs is None:
-        jobs = jobs_that_pay(settings, found, engine, games_left)
+        jobs = jobs_that_pay(seconds_of_match(settings, found, engine) * games_left)
     check_workers(jobs, "loky", None, LONGEST_MATCH)
     token = f"{settings.digest()} {source_hash(found)} {engine} {own}"
     setup = MatchSetup(token, settings.domain if given is None else given, settings, engine)

@@ -1,4 +1,4 @@
-"""How long matches take, and how many workers pay."""
+"""How long matches take."""
 
 import time
 
@@ -12,16 +12,6 @@ from mcsgrammar.engines.searching import EngineName, Limits
 PILOT_SIMULATIONS, MOST_SIMULATIONS = 20, 100_000
 LONG_ENOUGH_SECONDS = 0.01
 """After so long no longer search is timed."""
-WORKERS_PAY_AFTER_SECONDS = 6.0
-"""Workers take seconds to start."""
-
-
-def jobs_that_pay(settings: MatchSettings, game: Domain, engine: EngineName, games_left: int) -> int:
-    """One where all that is left to play takes a few seconds, else one for each core."""
-    from loky import cpu_count
-
-    seconds = seconds_of_match(settings, game, engine) * games_left
-    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
 
 
 def seconds_of_match(settings: MatchSettings, game: Domain, engine: EngineName) -> float:

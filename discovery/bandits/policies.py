@@ -338,6 +338,15 @@ class SampledHalving(Halving):
 POLICIES = {name: Policy.named[name] for name in NAMES}
 
 
+def pull_numbers(asked: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The number t of every pull of a batch: how often its arm was pulled before, `counts` and earlier in the batch."""
+    order = np.argsort(asked, kind="stable")
+    in_order = asked[order]
+    numbers = np.empty(len(asked), np.int64)
+    numbers[order] = counts[in_order] + np.arange(len(asked)) - np.searchsorted(in_order, in_order)
+    return numbers
+
+
 def make_policy(text: str, arms: int, pulls: int, seed: int) -> Policy:
     """The policy that `text` names, such as `ucb1` or `ucb1(c=0.3)`. Raises `UserError` with what is allowed."""
     name, values = read_policy_text(text, {name: policy.parameters for name, policy in POLICIES.items()})

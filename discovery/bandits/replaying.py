@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discovery.bandits.policies import Policy, make_policy
+from discovery.bandits.policies import Policy, make_policy, pull_numbers
 from discovery.bandits.recording import Record
 from domains.errors import UserError
 from domains.randomness import Random, seed_of
@@ -124,11 +124,7 @@ def _pulled(policy: Policy, outcomes: np.ndarray, batch: int, at: Sequence[int])
 
 def rewards_of(asked: np.ndarray, counts: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
     """The next rewards of the arms asked for, of which each has been pulled `counts` times before."""
-    order = np.argsort(asked, kind="stable")
-    in_order = asked[order]
-    earlier = np.empty(len(asked), np.int64)
-    earlier[order] = np.arange(len(asked)) - np.searchsorted(in_order, in_order)
-    found: np.ndarray = outcomes[asked, (counts[asked] + earlier) % outcomes.shape[1]]
+    found: np.ndarray = outcomes[asked, pull_numbers(asked, counts) % outcomes.shape[1]]
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NoReturn
 
 import numpy as np
 
-from discovery.bandits.policies import Policy, make_policy
+from discovery.bandits.policies import Policy, make_policy, pull_numbers
 from discovery.campaign.controls import CONTROL, Control, control_before, control_lines
 from discovery.campaign.folder import CONTROLS_FILE, FAILURES_FILE, TIMINGS_FILE, add_to
 from discovery.campaign.foretelling import Forecast, OnStart, pilot
@@ -150,7 +150,7 @@ class Loop:
         return Forecast(self.settings, left, self.workers.jobs, seconds_per_pull, self.policy.reach)
 
     def _run_batch(self, arms: np.ndarray) -> None:
-        ts = self._problem_numbers(arms)
+        ts = pull_numbers(arms, self.statistics.counts)
         before, pulls_before = time.monotonic(), self.journal.pulls
         try:
             results, controls = self._results(arms, ts)
@@ -225,15 +225,6 @@ class Loop:
             self.statistics,
             self.texts,
         )
-
-    def _problem_numbers(self, arms: np.ndarray) -> np.ndarray:
-        """t of every pull: how often its arm was pulled before, earlier pulls of the batch included."""
-        ts = np.empty(len(arms), np.int64)
-        pending: dict[int, int] = {}
-        for i, arm in enumerate(arms.tolist()):
-            pending[arm] = pending.get(arm, -1) + 1
-            ts[i] = self.statistics.counts[arm] + pending[arm]
-        return ts
 
     def _note_failures(self, ts: np.ndarray, arms: np.ndarray, results: list[PullResult]) -> None:
         """Reasons of failures go beside the journal, as timings do: they are not the same on every machine. They are

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from discovery.arena.agents import YARDSTICK, Opposition
+from discovery.arena.agents import Opposition
 from discovery.bandits.policies import SampledHalving, make_policy
 from discovery.campaign.family import Member, family_of, joint_source, joint_text, joint_typed, refuse_other_pulls
 from discovery.campaign.folder import CANDIDATES_FILE, LOCK_FILE, is_campaign
@@ -25,6 +25,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
 from mcsgrammar.arguments import check_choice, whole
+from mcsgrammar.defaults import YARDSTICK
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.compiled.vetting import vet

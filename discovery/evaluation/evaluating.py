@@ -8,8 +8,7 @@ is measured at the same time.
 import math
 import time
 import uuid
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import BrokenExecutor
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -17,13 +16,14 @@ from functools import partial
 import numpy as np
 
 from discovery.evaluation.evaluated import Evaluation, Setting
-from discovery.evaluation.runs import Bench, Block, BlockResult, Parcel, Plan, measure_in_worker, parcel
-from discovery.pool.parallel import in_workers
+from discovery.evaluation.runs import Bench, Block, Plan, measure_in_worker, parcel
+from discovery.pool.parallel import in_workers, jobs_that_pay
 from domains.errors import DomainError, UserError
 from domains.problems import SPLITS, Split, check_split, describe_problems, has_own_instances, instances_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.arguments import as_list, at_least, check_choice, numbered_from_0, whole
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.searching import (
@@ -38,14 +38,10 @@ from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
 from mcsgrammar.playing import TREES, Trees
 
-DEFAULT_BUDGET = 1000
 BLOCK_SECONDS = 0.3
 """About the size of a task: large beside the millisecond that a task costs, small enough for progress to be seen."""
 PILOT_EVALUATIONS = 1000
 PILOT_SECONDS = 0.03
-WORKERS_PAY_AFTER_SECONDS = 6.0
-"""Workers take seconds to start; below this much work, they are not started unasked."""
-
 OnProgress = Callable[[int, int], None]
 """Called after each block with (runs done, runs in all)."""
 
@@ -90,13 +86,14 @@ def evaluate(
     for i in range(len(plan.expressions)):
         bench.runs(i)  # an expression that cannot be run is found before anything is
     per_cell, per_problem = _estimate(bench)
-    jobs = jobs or _jobs_that_pay(problems * (len(plan.expressions) * per_cell + per_problem))
+    jobs = jobs or jobs_that_pay(problems * (len(plan.expressions) * per_cell + per_problem))
     blocks = cut(len(plan.expressions), problems, per_cell, per_problem, jobs)
     if jobs == 1:
         outcomes = (bench.measure(block) for block in blocks)
     else:
         typed = found_from_anywhere(domain) if isinstance(domain, str) else None
-        outcomes = _in_workers(parcel(found, typed, plan, uuid.uuid4().hex), blocks, jobs)
+        what = parcel(found, typed, plan, uuid.uuid4().hex)
+        outcomes = in_workers(partial(measure_in_worker, what), blocks, jobs)
     shape = (len(plan.limits), len(plan.expressions), problems)
     rewards, scores, spent = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan)
     digests: set[bytes] = set()
@@ -222,22 +219,6 @@ def _estimate(bench: Bench) -> tuple[float, float]:
         plan.limits[run.answers[-1]].evaluations or 0 for i in range(len(plan.expressions)) for run in bench.runs(i)
     )
     return in_all / len(plan.expressions) * spent / max(1, evaluations), per_problem
-
-
-def _jobs_that_pay(seconds: float) -> int:
-    from loky import cpu_count
-
-    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
-
-
-def _in_workers(what: Parcel, blocks: list[Block], jobs: int) -> Generator[BlockResult, None, None]:
-    try:
-        yield from in_workers(partial(measure_in_worker, what), blocks, jobs)
-    except BrokenExecutor as error:
-        raise UserError(
-            "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended it. "
-            "With one job (--jobs 1) everything runs in this process"
-        ) from error
 
 
 def _slice(numbers: range) -> slice:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from discovery.bandits.policies import make_policy
+from discovery.bandits.policies import make_policy, pull_numbers
 from discovery.evaluation.comparison import Verdicts, judge
 from discovery.evaluation.runs import Bench, Plan
 from discovery.evaluation.statistics import SIGNIFICANT, Floats, binomial_interval
@@ -204,11 +204,7 @@ def select(design: Design, pool: Floats, draw: np.random.Generator) -> tuple[Flo
     policy = make_policy(design.policy, design.arms, total, int(draw.integers(2**63)))
     problems = drawn_problems(total, pool, draw)
     while len(asked := policy.ask(BATCH)):
-        # t of a pull: the pulls that its arm had before, earlier in this batch included
-        order = np.argsort(asked, kind="stable")
-        starts = np.searchsorted(asked[order], asked[order])
-        t = np.empty(len(asked), np.int64)
-        t[order] = policy.counts[asked[order]] + np.arange(len(asked)) - starts
+        t = pull_numbers(asked, policy.counts)
         policy.tell(asked, pool[draw.integers(pool.shape[0], size=len(asked)), problems[t]])
     return policy.means, policy.ranking()[: design.top]
 

@@ -128,7 +128,7 @@ def winners_curse(training_means: ArrayLike, pulls: ArrayLike, test: ArrayLike) 
     training, tested = float(means(trained)), float(means(rewards.ravel()))
     stderr = np.nan
     if n > 1:
-        exponent = int(_exponent(rewards).max())
+        exponent = int(_exponent(_largest(rewards).max()))
         covariance = np.atleast_2d(np.cov(np.ldexp(rewards, -exponent)))
         weights = 1.0 / n + 1.0 / np.maximum.outer(counts, counts)
         stderr = float(np.ldexp(np.sqrt(max(0.0, float((covariance * weights).mean()))), exponent))
@@ -163,18 +163,22 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
 def _on_one_scale(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Both over a power of two, one for each comparison, so that huge values (a mean absolute error of 1e308) can be
     squared and summed, and those of one do not make another's vanish."""
-    exponent = np.maximum(_exponent(a), _exponent(b))
+    exponent = _exponent(np.maximum(_largest(a), _largest(b)))
     return np.ldexp(a, -exponent), np.ldexp(b, -exponent)
 
 
-def _exponent(values: Floats) -> NDArray[np.int32]:
-    """Of the largest of each row, which keeps its axis."""
-    return np.asarray(np.frexp(np.abs(values).max(axis=-1, keepdims=True))[1])
+def _largest(values: Floats) -> Floats:
+    """The largest size in each row, which keeps its axis."""
+    return np.asarray(np.abs(values).max(axis=-1, keepdims=True))
+
+
+def _exponent(sizes: Floats) -> NDArray[np.int32]:
+    return np.asarray(np.frexp(sizes)[1])
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:
     """Mean and standard deviation over the last axis; values that are all equal have no deviation at all."""
-    exponent = _exponent(values)
+    exponent = _exponent(_largest(values))
     scaled = np.ldexp(values, -exponent)
     first = scaled[..., :1]
     constant = (scaled == first).all(axis=-1)

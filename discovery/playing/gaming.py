@@ -7,17 +7,15 @@ change no result.
 import time
 import uuid
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from discovery.evaluation.evaluating import WORKERS_PAY_AFTER_SECONDS
 from discovery.evaluation.runs import Parcel, parcel, unpacked
 from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
-from discovery.pool.parallel import in_workers
-from domains.errors import DomainError, UserError
+from discovery.pool.parallel import in_workers, jobs_that_pay
+from domains.errors import DomainError
 from domains.registry import canonical_text, found_from_anywhere
 from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
@@ -125,7 +123,7 @@ def _outcomes(
     if first.failure is not None:
         return
     each, left = time.perf_counter() - started, numbers[1:]
-    jobs = jobs or _jobs_that_pay(each * len(left))
+    jobs = jobs or jobs_that_pay(each * len(left))
     size = max(1, min(int(CHUNK_SECONDS / max(each, 1e-9)), -(-len(left) // (4 * jobs))))
     chunks = [left[i : i + size] for i in range(0, len(left), size)]
     if jobs == 1:
@@ -142,19 +140,7 @@ def _outcomes(
         play.trees,
     )
     what = parcel(play.domain, None if typed is None else found_from_anywhere(typed), how, uuid.uuid4().hex)
-    try:
-        yield from in_workers(partial(play_in_worker, what), chunks, jobs)
-    except BrokenExecutor as error:
-        raise UserError(
-            "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended it. "
-            "With one job (--jobs 1) everything runs in this process"
-        ) from error
-
-
-def _jobs_that_pay(seconds: float) -> int:
-    from loky import cpu_count
-
-    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
+    yield from in_workers(partial(play_in_worker, what), chunks, jobs)
 
 
 def play_in_worker(what: Parcel, numbers: Numbers) -> Played:

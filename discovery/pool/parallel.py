@@ -12,9 +12,19 @@ from discovery.pool.processes import (
     worker_processes,
     workers_start_safely,
 )
+from domains.errors import UserError
 
+WORKERS_PAY_AFTER_SECONDS = 6.0
+"""They take seconds to start."""
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+def jobs_that_pay(seconds: float) -> int:
+    """One where all the work takes a few seconds, else one for each core."""
+    from loky import cpu_count
+
+    return int(cpu_count()) if seconds > WORKERS_PAY_AFTER_SECONDS else 1
 
 
 def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Generator[Result, None, None]:
@@ -38,9 +48,12 @@ def in_workers(function: Callable[[Task], Result], tasks: Iterable[Task], jobs: 
                 ctrl_c.raises = True  # what is done with the result need not be finished
                 yield result
                 ctrl_c.raises = False
-        except BrokenExecutor:
+        except BrokenExecutor as error:
             if not ctrl_c.pressed:
-                raise
+                raise UserError(
+                    "a worker process died; perhaps the memory did not suffice (see --max-nodes), or the domain ended "
+                    "it. With one job (--jobs 1) everything runs in this process"
+                ) from error
         finally:
             wait(under_way)
     if ctrl_c.pressed:

@@ -25,6 +25,7 @@ from mcsgrammar.cli.options import (
     tree_option,
     wrong_usage,
 )
+from mcsgrammar.defaults import DEFAULT_BUDGET, YARDSTICK
 
 if TYPE_CHECKING:
     from discovery.arena.agents import Opposition
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from mcsgrammar.playing import Trees
 
 
-YARDSTICK = "select(sim, 0.4)"
 LONGEST_IN_A_NAME = 60
 MOST_CHARACTERS = 100_000_000
 """Of a file of candidates; /dev/zero has no end."""
@@ -138,7 +138,7 @@ def command(
     running = read_worker_options(**others)
     budget, kind = read_play(play, trees, budget, seconds)
     if budget is None and seconds is None:
-        budget = 1000
+        budget = DEFAULT_BUDGET
     limits = Limits(budget, seconds, max_nodes)
     against = read_against(domain, pool, limits, ways)
     if against is None or domain is None:

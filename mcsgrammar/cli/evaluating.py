@@ -19,6 +19,7 @@ from mcsgrammar.cli.options import (
     wrong_usage,
 )
 from mcsgrammar.cli.output import echo_document, folded, json_option, terminal_width
+from mcsgrammar.defaults import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from discovery.evaluation.measuring import Selection, Wanted
@@ -214,7 +215,7 @@ def _wanted(
     elif not options and selection is not None:
         several, seconds = [selection.budget], selection.seconds
     elif not options:
-        several = [1000]
+        several = [DEFAULT_BUDGET]
     wanted = [] if domain is None else [Wanted(domain, number, seconds) for number in several]
     for text in on:
         where, at, number = text.rpartition("@")

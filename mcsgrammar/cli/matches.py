@@ -16,14 +16,13 @@ from mcsgrammar.cli.options import (
     wrong_usage,
 )
 from mcsgrammar.cli.output import echo_json, folded, terminal_width
+from mcsgrammar.defaults import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from discovery.arena.records import MatchRecord
     from discovery.arena.running import PlayedMatches
     from discovery.arena.settings import MatchSettings
     from domains.protocol import Domain
-
-DEFAULT_BUDGET = 1000
 
 
 def games_option(about: str) -> Decorator:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mcsgrammar.defaults import BUDGET_OF_A_TICK
 from mcsgrammar.enumeration.candidates import Candidates, Constants, fixed_policy
 from mcsgrammar.language.errors import ExpressionError, InvalidExpression
 from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
@@ -169,8 +170,6 @@ def read_play(
     play: int | None, trees: str, budget: int | None, seconds: float | None, several: bool = False
 ) -> tuple[int | None, Any]:
     """The budget of a search, and what becomes of trees where runs are games. `several`: there are other budgets."""
-    from mcsgrammar.playing import DEFAULT_BUDGET
-
     if play is None:
         if trees != "new":
             raise wrong_usage("--tree says what becomes of trees in games; add --play")
@@ -179,7 +178,7 @@ def read_play(
         if several or budget is not None or seconds is not None:
             raise wrong_usage("give the budget of a search by --play or by another option, one of the two")
         return play, trees
-    return (DEFAULT_BUDGET if budget is None and seconds is None and not several else budget), trees
+    return (BUDGET_OF_A_TICK if budget is None and seconds is None and not several else budget), trees
 
 
 force_option = click.option("--force", is_flag=True, help="Overwrite FILE.")

@@ -9,6 +9,7 @@ import click
 
 from mcsgrammar.cli.options import COUNT, force_option, search_options, split_option, tree_option, wrong_usage
 from mcsgrammar.cli.output import echo_json, json_option
+from mcsgrammar.defaults import BUDGET_OF_A_TICK
 
 if TYPE_CHECKING:
     from domains.problems import Split
@@ -130,7 +131,6 @@ def command(
 
 def _limits(budget: int | None, plays: int | None, ms: float | None, max_nodes: int) -> Any:
     from mcsgrammar.engines.searching import Limits
-    from mcsgrammar.playing import DEFAULT_BUDGET
 
     given = [name for name, value in (("--budget", budget), ("--plays", plays), ("--ms", ms)) if value is not None]
     if len(given) > 1:
@@ -138,7 +138,7 @@ def _limits(budget: int | None, plays: int | None, ms: float | None, max_nodes: 
     if plays is not None:
         return Limits(max_nodes=max_nodes, plays=plays)
     if ms is None:
-        return Limits(DEFAULT_BUDGET if budget is None else budget, None, max_nodes)
+        return Limits(BUDGET_OF_A_TICK if budget is None else budget, None, max_nodes)
     if not 0 < ms < float("inf"):
         raise wrong_usage(f"--ms cannot be {ms:g}; it is a finite number above 0")
     return Limits(None, ms / 1000, max_nodes)

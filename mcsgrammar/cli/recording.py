@@ -14,6 +14,7 @@ from mcsgrammar.cli.options import (
     search_options,
     tree_option,
 )
+from mcsgrammar.defaults import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
@@ -75,7 +76,7 @@ def command(
     with ProgressLine() as line:
         made = record(
             domain,
-            1000 if budget is None else budget,
+            DEFAULT_BUDGET if budget is None else budget,
             expressions,
             pulls_per_candidate,
             seed,

@@ -10,6 +10,7 @@ import click
 
 from mcsgrammar.cli.options import COUNT, force_option, search_options, split_option, wrong_usage
 from mcsgrammar.cli.output import echo_json, json_option
+from mcsgrammar.defaults import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from domains.problems import Split
@@ -80,7 +81,7 @@ def command(
     from mcsgrammar.writing import check_writable, write_text
 
     if budget is None and seconds is None:
-        budget = 1000
+        budget = DEFAULT_BUDGET
     limits = Limits(budget, seconds, max_nodes)
     parsed = parse(expression)
     found = find_domain(domain)

@@ -15,6 +15,7 @@ from textwrap import fill as wrap
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_names, domain_of
 from mcsgrammar.arguments import check_choice
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.engines.searching import (
     SEMANTICS,
     Limits,
@@ -31,9 +32,6 @@ from mcsgrammar.language.named import NAMED
 from mcsgrammar.language.parameters import value_text
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.wording import printable
-
-DEFAULT_BUDGET = 1000
-"""Evaluations that the file spends when it is told nothing."""
 
 
 def export(

@@ -29,6 +29,7 @@ from domains.protocol import Domain
 from domains.registry import domain_of
 from domains.saying import shown
 from mcsgrammar.arguments import at_least, real
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import Think
@@ -189,7 +190,7 @@ def discover(
         raise UserError(f"pulls_per_candidate cannot be {shown(pulls_per_candidate)}; it is a number above 0")
     top = None if top is None else at_least(1, "top", top)
     check_workers(jobs, backend, address)
-    limits = Limits(1000 if budget is None and seconds is None else budget, seconds, max_nodes)
+    limits = Limits(DEFAULT_BUDGET if budget is None and seconds is None else budget, seconds, max_nodes)
     opposition: Opposition | None = None
     expressions: Sequence[Component]
     if against is None or domain is None:

@@ -12,6 +12,7 @@ from discovery.tables import Table, texts
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.arguments import as_list
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, SemanticsName
 from mcsgrammar.facade.progress import work_progress
@@ -19,7 +20,6 @@ from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
 from mcsgrammar.playing import Trees
 
-DEFAULT_BUDGET = 1000
 TESTED = ("difference", "p_paired", "p_holm", "effect_size")
 
 

@@ -20,14 +20,13 @@ from discovery.pool.workers import check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import domain_of
+from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.display import data_frame, html_picture, html_table
 from mcsgrammar.engines.arena.matching import Think
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName
 from mcsgrammar.facade.progress import match_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.wording import note
-
-DEFAULT_BUDGET = 1000
 
 
 @dataclass(frozen=True)

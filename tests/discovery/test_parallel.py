@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from discovery.pool.parallel import in_workers
 from discovery.pool.processes import LEAK, worker_processes
+from domains.errors import UserError
 
 
 def slow_square(n: int) -> int:
@@ -67,7 +67,7 @@ def end(_: int) -> None:
 
 
 def test_a_worker_that_dies() -> None:
-    with pytest.raises(BrokenExecutor):
+    with pytest.raises(UserError, match=r"a worker process died; perhaps .* With one job \(--jobs 1\) everything runs"):
         list(in_workers(end, range(3), 2))
     assert list(in_workers(slow_square, range(3), 2)) == [0, 1, 4]  # there are new ones
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery.bandits.policies import make_policy
+from discovery.bandits.policies import make_policy, pull_numbers
 from discovery.bandits.portable_arrays import HIGHEST_NORMAL, log_of_each, normals
 from domains.portable_math import log
 from domains.randomness import Random, seed_of
@@ -16,6 +16,13 @@ from tests.discovery.naive_policies import noise
 from tests.discovery.policy_tools import ALL, PULLS, Instance, instances, run, told, twins
 
 # By hand.
+
+
+def test_the_numbers_of_pulls() -> None:
+    """Arm 2 has been pulled five times and is asked for three times, arm 0 never, arm 1 twice."""
+    asked, counts = np.array([2, 0, 2, 1, 0, 2]), np.array([0, 2, 5])
+    assert pull_numbers(asked, counts).tolist() == [5, 0, 6, 2, 1, 7]
+    assert pull_numbers(np.array([], np.int64), counts).tolist() == []
 
 
 def test_ucb1_by_hand() -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from loky import BrokenProcessPool
 from numba.core.errors import TypingError
 
 import domains.registry
@@ -173,13 +174,11 @@ def test_a_journal_of_no_known_format(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
-    from loky import BrokenProcessPool
+    class Dying:
+        def submit(self, *how: Any) -> Any:
+            raise BrokenProcessPool
 
-    def dying(*how: Any) -> Any:
-        raise BrokenProcessPool
-        yield
-
-    monkeypatch.setattr("discovery.evaluation.evaluating.in_workers", dying)
+    monkeypatch.setattr("discovery.pool.parallel.worker_processes", lambda jobs: Dying())
     with pytest.raises(mg.UserError) as error:
         evaluate("sudoku:2", ["sim"], budgets=2, problems=4, jobs=2, engine="reference")
     assert str(error.value) == (

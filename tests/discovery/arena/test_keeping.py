@@ -19,6 +19,7 @@ from discovery.arena.settings import plan
 from discovery.arena.standings import block_points
 from discovery.campaign.journal import JournalError
 from discovery.campaign.locking import CampaignLock
+from discovery.pool.parallel import jobs_that_pay
 from domains.errors import DomainError, UserError
 from domains.games.tictactoe import TicTacToe
 from mcsgrammar.engines.arena.agents import agent_of
@@ -218,9 +219,8 @@ def test_workers_are_started_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> 
     assert 0 < timing.seconds_of_match(planned(), game, "reference") < 1
     seconds = plan("tictactoe", [(FIRST, None, 2.0), (SECOND, None, 4.0)])
     assert timing.seconds_of_match(seconds, game, "reference") == (game.horizon + 1) * 2 * 3.0
-    monkeypatch.setattr(timing, "seconds_of_match", lambda *arguments: 1.0)
     monkeypatch.setattr("loky.cpu_count", lambda: 7)
-    assert [timing.jobs_that_pay(planned(), game, "reference", games) for games in (6, 7)] == [1, 7]
+    assert [jobs_that_pay(work) for work in (6.0, 6.1)] == [1, 7]
 
 
 def test_more_games_go_on_with_the_same_journal(tmp_path: Path, whole: bytes) -> None:

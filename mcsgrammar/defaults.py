@@ -1,0 +1,8 @@
+"""What holds where nothing is said, in commands and in Python. Nothing is imported: help is shown at once."""
+
+DEFAULT_BUDGET = 1000
+"""Evaluations of a run, or simulations of an agent's search."""
+BUDGET_OF_A_TICK = 200
+"""Evaluations before every action of a game under chance."""
+YARDSTICK = "select(sim, 0.4)"
+"""The agent to play against."""
