@@ -97,6 +97,9 @@ class LineJournal(Generic[Thing]):
             lines = b"".join(_line(as_json(self.kind.fields(thing))) for thing in things)
         except TypeError as error:
             raise UserError(f"{self.path}: {error} cannot be given back, so this {self.kind.one} is not kept") from None
+        self._write(lines)
+
+    def _write(self, lines: bytes) -> None:
         try:
             write_all(self.descriptor, lines)
             os.fsync(self.descriptor)
@@ -127,8 +130,7 @@ class LineJournal(Generic[Thing]):
             os.ftruncate(self.descriptor, len(whole))
         os.lseek(self.descriptor, 0, os.SEEK_END)
         if not whole:
-            write_all(self.descriptor, header)
-            os.fsync(self.descriptor)
+            self._write(header)
 
     def _compare(self, found: dict[str, Any]) -> None:
         if found.get("format") != self.kind.format:

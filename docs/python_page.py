@@ -8,8 +8,6 @@ import inspect
 import re
 from typing import Any
 
-import discovery.campaign.ranking
-import discovery.evaluation.evaluated
 import domains.check.checking
 import domains.protocol
 import domains.randomness
@@ -18,8 +16,6 @@ import mcsgrammar.facade.comparing
 import mcsgrammar.facade.matches
 import mcsgrammar.playing
 from docs.markdown import block, code, docstring, page, sections_of, table
-from mcsgrammar.engines import results
-from mcsgrammar.language import parameters
 
 OPENING = """\
 `import mcsgrammar as mg` gives all that follows; a name is imported when it is first used. What goes wrong through a
@@ -66,7 +62,7 @@ WORDS = """\
 | `PointsRule` | `"agents"` or `"roles"`: who shares the point of a match |
 | `Split` | `"test"`, `"train"`, or, of a domain with instances in files, `"both"`: which problems |
 | `Backend` | `"loky"`, `"threading"`, `"dask"`; see [workers.md](workers.md) |
-| `Value` | a number, a word, or an open parameter: a `Choice` or `Interval` of `mcsgrammar.language.parameters` |
+| `Value` | a number, a word, or an open parameter: a `Choice` or an `Interval` |
 | `OnProgress`, `OnBatch` | a function that is called now and then with how far the work is |
 | `PAPER` | the constants of the paper, `mcsgrammar.enumeration.candidates.PAPER` |"""
 
@@ -76,14 +72,14 @@ FUNCTIONS = (
     *("match", "tournament"),
 )
 ERRORS = ("UserError", "ExpressionSyntaxError", "InvalidExpression", "UnknownDomain", "DomainError")
-EXPRESSIONS = ("Component", "Simulate", "Repeat", "Lookahead", "Step", "Select", "Tune", "Uct")
+EXPRESSIONS = ("Component", "Simulate", "Repeat", "Lookahead", "Step", "Select", "Adapt", "Tune", "Uct")
 GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Expressions",
         "Frozen dataclasses; `str` writes the canonical text, two are equal if and only if these are. Each has `name`, "
         "`depth` and `size`. The policies and tuners are in `mcsgrammar.language.policies`; [language.md](language.md) "
         "says what each does.",
-        (*(getattr(mcsgrammar, name) for name in EXPRESSIONS), parameters.Choice, parameters.Interval),
+        (*(getattr(mcsgrammar, name) for name in EXPRESSIONS), mcsgrammar.Choice, mcsgrammar.Interval),
     ),
     (
         "Candidates",
@@ -93,12 +89,12 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Solutions",
         "",
-        (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, results.Tuning),
+        (mcsgrammar.Solutions, mcsgrammar.Solution, mcsgrammar.RunResult, mcsgrammar.Tuning),
     ),
     (
         "Games",
         "What `play` returns; [play.md](play.md) is about it.",
-        (mcsgrammar.Games, mcsgrammar.Game, mcsgrammar.playing.GameRecord, mcsgrammar.playing.Agent),
+        (mcsgrammar.Games, mcsgrammar.Game, mcsgrammar.GameRecord, mcsgrammar.Agent),
     ),
     (
         "Evaluations and campaigns",
@@ -106,33 +102,32 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
         "numbers; `discovery.evaluation.statistics` has the tests, `discovery.evaluation.comparison` and "
         "`discovery.evaluation.tables` make the tables.",
         (
-            discovery.evaluation.evaluated.Evaluation,
-            discovery.evaluation.evaluated.Measured,
-            discovery.evaluation.evaluated.Setting,
+            mcsgrammar.Evaluation,
+            mcsgrammar.Measured,
+            mcsgrammar.Setting,
             mcsgrammar.Comparison,
-            mcsgrammar.facade.comparing.Compared,
+            mcsgrammar.Compared,
             mcsgrammar.Campaign,
-            discovery.campaign.ranking.Standing,
-            discovery.campaign.ranking.Ranked,
+            mcsgrammar.Standing,
+            mcsgrammar.Ranked,
         ),
     ),
     (
         "Matches",
         "What `match` and `tournament` return; [arena.md](arena.md) says what an agent is and what the numbers mean.",
-        (mcsgrammar.Matches, mcsgrammar.facade.matches.PlayedAgent, mcsgrammar.PlayedMatch),
+        (mcsgrammar.Matches, mcsgrammar.PlayedAgent, mcsgrammar.PlayedMatch),
     ),
     (
         "A domain of one's own",
         "",
-        (mcsgrammar.Domain, domains.randomness.Random, domains.check.checking.Finding),
+        (mcsgrammar.Domain, mcsgrammar.Random, mcsgrammar.Finding),
     ),
 )
 
 
 def python_page() -> str:
     named = {*FUNCTIONS, *ERRORS, *(cls.__name__ for _, _, classes in GROUPS for cls in classes)}
-    forgotten = set(mcsgrammar.__all__) - named
-    assert not forgotten, f"python_page.py has no place for {forgotten}"
+    assert named == set(mcsgrammar.__all__), f"python_page.py or mcsgrammar lacks {named ^ set(mcsgrammar.__all__)}"
     parts = [OPENING, "## Functions", WORDS, *(_function(name) for name in FUNCTIONS)]
     for title, about, classes in GROUPS:
         parts += [f"## {title}", about]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domains.errors import UnknownDomain
-from domains.protocol import Domain, advance
+from domains.protocol import Domain, states_on_the_way
 from domains.randomness import Random
 from domains.svg import document
 
@@ -92,15 +92,9 @@ class Cliff(Domain):
     def action_name(self, state: Robot, action: int) -> str:
         return NAMES[action]
 
-    def _way(self, initial: Robot, actions: Sequence[int], random: Random) -> list[Robot]:
-        way = [initial]
-        for action in actions:
-            way.append(advance(self, self.copy(way[-1]), action, random))
-        return way
-
     def draw(self, initial: Robot, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
         """The grid, in each cell the last step that was made there: 0 is the start."""
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         cells = {(robot.x, robot.y): str(robot.steps) for robot in way}
         lines = []
         for y in reversed(range(self.height)):
@@ -110,7 +104,7 @@ class Cliff(Domain):
         return "\n".join([*lines, names, self.summary(way[-1])]).replace("\n\n", "\n")
 
     def svg(self, initial: Robot, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         size, margin = 48, 12
 
         def middle(robot: Robot) -> str:

@@ -11,7 +11,8 @@ import gc
 import itertools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any
 
 import numba
@@ -23,6 +24,7 @@ import numpy as np
 from domains.callees import OPTIONS as WITHOUT_WRAPPERS
 from domains.callees import CalleeCompiler, CalleeDispatcher
 from domains.randomness import GOLDEN_GAMMA
+from domains.saying import shown
 
 Function = Callable[..., Any]
 
@@ -145,6 +147,24 @@ class GameKernels:
     """(state, problem, out) -> None: of a final state, one for each role, to the float64 array `out`"""
     codes: int
     """Actions are numbers below this one, and NOOP."""
+
+
+INTERPRETED: bool = vars(numba.config)["DISABLE_JIT"]
+
+
+def wrong_kernels(found: Any, wanted: type[Kernels] | type[GameKernels]) -> str:
+    """What is wrong with what a domain hands over, without a look at what it does; empty where nothing is."""
+    if not isinstance(found, wanted):
+        what = f"the class {found.__name__}" if isinstance(found, type) else f"a {type(found).__name__}"
+        return f"returned {what}; return domains.kernels.{wanted.__name__}(…)"
+    for one in fields(wanted):
+        value = getattr(found, one.name)
+        if one.name == "codes" and wanted is GameKernels:
+            if not isinstance(value, Integral):
+                return f"hands over codes={shown(value)}; actions are numbers below it, and it is one"
+        elif not (value is None and one.default is None) and not hasattr(value, "py_func") and not INTERPRETED:
+            return f"hands over {one.name}={shown(value)}, which is not compiled; put @njit of domains.kernels there"
+    return ""
 
 
 _GAMMA = np.uint64(GOLDEN_GAMMA)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domains.errors import UnknownDomain
-from domains.protocol import Domain, advance
+from domains.protocol import Domain, states_on_the_way
 from domains.randomness import Random
 from domains.svg import document
 
@@ -118,15 +118,9 @@ class Lift(Domain):
     def action_name(self, state: House, action: int) -> str:
         return NAMES[action]
 
-    def _way(self, initial: House, actions: Sequence[int], random: Random) -> list[House]:
-        way = [initial]
-        for action in actions:
-            way.append(advance(self, self.copy(way[-1]), action, random))
-        return way
-
     def draw(self, initial: House, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
         """A row for each floor and a column for each tick: # the lift, O where it has opened, else how many wait."""
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         opened = [False, *(action == OPEN for action in actions)]
         lines = []
         for floor in reversed(range(self.floors)):
@@ -140,7 +134,7 @@ class Lift(Domain):
 
     def svg(self, initial: House, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
         """The way of the lift from left to right, its openings as dots, and how many wait as grey boxes."""
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         step, storey, margin = 12, 30, 26
         bottom = margin + (self.floors - 1) * storey
 

@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING, Any
 
 from domains.errors import DomainError
 from domains.randomness import Random
+from domains.saying import no_state
 
 if TYPE_CHECKING:
     import numpy as np
@@ -217,6 +218,14 @@ class Domain:
         """What to do if a run goes on after `length_bound` actions, or a match after as many steps."""
         return "raise its max_length, or make is_final true earlier"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """What was found in a file is found there again, as no import finds its class by a name."""
+        if self.registered_file is None or self.registered_as is None:
+            return super().__reduce_ex__(protocol)
+        from domains.registry import find_domain
+
+        return find_domain, (self.registered_as,), vars(self)
+
     def __repr__(self) -> str:
         return f"<domain {self.registered_text or type(self).__name__}>"
 
@@ -235,6 +244,13 @@ def advance(domain: Domain, state: Any, action: Any, random: Random | None = Non
     """Play `action` and return the state that follows; `state` itself may be changed or not. Chance is drawn from
     `random`, which a domain without chance does without."""
     following = domain.play(state, action, random) if domain.stochastic else domain.play(state, action)  # type: ignore[call-arg]
+    return state_after(domain, "play", state, following)
+
+
+def state_after(domain: Domain, method: str, state: Any, following: Any) -> Any:
+    """What a method returned, or the state that it was given and may have changed."""
+    if wrong := no_state(state, following):
+        raise DomainError(f"{type(domain).__name__}.{method} {wrong}")
     return state if following is None else following
 
 
@@ -277,10 +293,17 @@ def pictured(domain: Domain, initial: Any, actions: Sequence[Any], random: Rando
     return domain.svg(initial, actions, random)  # type: ignore[call-arg]
 
 
+def states_on_the_way(domain: Domain, initial: Any, actions: Sequence[Any], random: Random) -> list[Any]:
+    """The initial state, and that after each action."""
+    way = [initial]
+    for action in actions:
+        way.append(advance(domain, domain.copy(way[-1]), action, random))
+    return way
+
+
 def advance_all(game: Domain, state: Any, joint: Sequence[Any]) -> Any:
     """Play an action of each role and return the state that follows; `state` itself may be changed or not."""
-    following = game.play_all(state, joint)
-    return state if following is None else following
+    return state_after(game, "play_all", state, game.play_all(state, joint))
 
 
 def replay_all(game: Domain, initial: Any, joints: Sequence[Sequence[Any]], steps: int = 0) -> Any:

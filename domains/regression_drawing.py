@@ -94,7 +94,7 @@ def text(target: Target, symbols: Sequence[int]) -> str:
         return f"found   {infix(symbols) or 'nothing'} (unfinished)\ntarget  {target.name}"
     frame = frame_of(target, symbols)
     cells = [[0] * COLUMNS for _ in range(LINES)]
-    for piece in curve(target, symbols, frame):
+    for piece in curve(symbols, frame):
         for (x, y), (next_x, next_y) in pairwise(piece) if len(piece) > 1 else [(piece[0], piece[0])]:
             for step in range(9):
                 part_x, part_y = x + (next_x - x) * step / 8, y + (next_y - y) * step / 8
@@ -151,7 +151,7 @@ def picture(target: Target, symbols: Sequence[int]) -> str:
         body.append(f'<path class="grid" d="M{LEFT:g} {row:.2f}H{WIDTH - RIGHT:g}"/>')
         body.append(f'<text class="small right" x="{LEFT - 8:g}" y="{row + 4:.2f}">{y:g}</text>')
     body.append(f'<path class="axis" d="M{LEFT:g} {TOP:g}V{HEIGHT - BOTTOM:g}H{WIDTH - RIGHT:g}"/>')
-    for piece in curve(target, symbols, frame) if complete else []:
+    for piece in curve(symbols, frame) if complete else []:
         path = "L".join("{:.2f} {:.2f}".format(*at(x, y)) for x, y in piece)
         body.append(f'<path class="curve" clip-path="url(#inner)" d="M{path}"/>')
     for point in zip(target.xs, target.ys, strict=True):
@@ -178,7 +178,7 @@ def widened(low: float, high: float, margin: float) -> tuple[float, float]:
     return low - extra, high + extra
 
 
-def curve(target: Target, symbols: Sequence[int], frame: Frame) -> list[list[tuple[float, float]]]:
+def curve(symbols: Sequence[int], frame: Frame) -> list[list[tuple[float, float]]]:
     """The pieces of the curve; it may leave the frame, by no more than one height."""
     height = frame.y_high - frame.y_low
     pieces: list[list[tuple[float, float]]] = [[]]

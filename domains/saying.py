@@ -52,6 +52,17 @@ def suggestion(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"; did you mean '{close[0]}'?" if close else f"; {otherwise or 'there are ' + ', '.join(known)}"
 
 
+def no_state(state: object, following: object) -> str:
+    """What is wrong with what `play` returned; empty where nothing is. Of states we know nothing, but where they are no
+    numbers, none is one: it was meant to be a reward, or to say that the game is over."""
+    if isinstance(following, int | float) and not isinstance(state, int | float):
+        return (
+            f"returned {shown(following)}, which is no state; it returns the one that follows, or nothing where it "
+            "changed the one it was given"
+        )
+    return ""
+
+
 def shown(value: Any, write: Callable[[Any], str] = repr) -> str:
     """A value in a message, cut where it is long."""
     try:

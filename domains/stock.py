@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from domains.errors import UnknownDomain
-from domains.protocol import Domain, advance
+from domains.protocol import Domain, states_on_the_way
 from domains.randomness import Random
 from domains.svg import document
 
@@ -84,15 +84,9 @@ class Stock(Domain):
     def action_name(self, state: Store, action: int) -> str:
         return f"order {action}"
 
-    def _way(self, initial: Store, actions: Sequence[int], random: Random) -> list[Store]:
-        way = [initial]
-        for action in actions:
-            way.append(advance(self, self.copy(way[-1]), action, random))
-        return way
-
     def draw(self, initial: Store, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
         """A line for each week: what was ordered, what was left, and what all has cost so far."""
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         lines = ["week  ordered  left  cost so far", f"start         {initial.stock:>5} {initial.cost:>12}"]
         for action, store in zip(actions, way[1:], strict=True):
             lines.append(f"{store.week:>4} {action:>8} {store.stock:>5} {store.cost:>12}")
@@ -100,7 +94,7 @@ class Stock(Domain):
 
     def svg(self, initial: Store, actions: Sequence[int], random: Random) -> str:  # type: ignore[override]
         """The stock after every week as bars, orders above them."""
-        way = self._way(initial, actions, random)
+        way = states_on_the_way(self, initial, actions, random)
         column, unit, margin = 26, 6, 14
         floor = margin + 24 + self.capacity * unit
         body = []

@@ -15,7 +15,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text
 from mcsgrammar.engines.compiled.vetting import vet
-from mcsgrammar.engines.guarding import guarded, initial_state
+from mcsgrammar.engines.guarding import initial_state, kernels_of
 from mcsgrammar.engines.searching import Limits, compiled_engine, prepare, search
 from mcsgrammar.language.parsing import parse
 
@@ -67,7 +67,7 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
         raise UserError(f"the seconds of a row cannot be {seconds:g}; they are a finite number above 0")
     name = canonical_text(domain)
     initials = [initial_state(domain, k, "train", 0) for k in range(PROBLEMS)]
-    has_kernels = guarded(domain, "kernels", domain.kernels) is not None
+    has_kernels = kernels_of(domain) is not None
     if has_kernels:
         vet(domain, "compiled")
         on_start(name, "compiling")

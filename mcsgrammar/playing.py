@@ -44,9 +44,10 @@ from mcsgrammar.engines.searching import (
     prepare_any,
 )
 from mcsgrammar.game_records import GameRecord, record_of, tuned
+from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Select, Step
 from mcsgrammar.language.parameters import value_text
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import read_expression
 from mcsgrammar.language.policies import Grave, History, Ucb1
 from mcsgrammar.wording import note
 
@@ -84,7 +85,8 @@ def agent_of(expression: Component, domain: Domain, limits: Limits, commit: str 
         component = component.component
     if rule is None:
         rule = "visits" if domain.stochastic and committing_select(Step(component)) is not None else "best"
-    check_choice("the commit rule", rule, COMMITS)
+    if rule not in COMMITS:
+        raise InvalidExpression(f"the commit rule cannot be '{rule}'; it is one of {', '.join(COMMITS)}")
     Step(component, rule)  # says what is wrong with the two
     return Agent(component, rule)  # type: ignore[arg-type]
 
@@ -391,7 +393,7 @@ def prepared_play(
     check_choice("what becomes of trees", trees, TREES)
     check_split(domain, split)
     seed = whole("the seed", seed)
-    parsed = parse(expression) if isinstance(expression, str) else expression
+    parsed = read_expression(expression)
     agent = agent_of(parsed, domain, limits, commit)
     warn_of_luck(domain, agent)
     warn_of_scale(domain, agent)

@@ -26,7 +26,7 @@ from mcsgrammar.engines.searching import (
     prepare,
 )
 from mcsgrammar.language.expressions import Component
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import read_expression
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def solutions(
     """The same one run at a time; `on_progress` gets (run, evaluations, best reward, CPU seconds). After a Ctrl-C the
     run under way is given, with its best so far, and no more."""
     domain = domain_of(domain)
-    expression = parse(expression) if isinstance(expression, str) else expression
+    expression = read_expression(expression)
     check_runs(domain, number, split, runs, engine, semantics)
     number, runs, seed = int(number), int(runs), whole("the seed", seed)
     prepared = prepare(expression, domain, limits)

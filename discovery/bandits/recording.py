@@ -33,7 +33,7 @@ from mcsgrammar.arguments import at_least, whole
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.language.expressions import Component
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import parse, read_expression
 from mcsgrammar.playing import TREES, Trees, prepared
 from mcsgrammar.wording import shown_object
 from mcsgrammar.writing import write_file
@@ -117,7 +117,7 @@ def record(
     limits = Limits(budget) if max_nodes is None else Limits(budget, max_nodes=max_nodes)
     domain = find_domain(domain_text)
     vetted_engine(domain, engine)  # says what is wrong with it before the work starts
-    read = (parse(e) if isinstance(e, str) else e for e in expressions)
+    read = map(read_expression, expressions)
     texts = tuple(str(prepared(expression, domain, limits, play)) for expression in read)
     texts = texts if play is None else tuple(dict.fromkeys(texts))
     for what, number in (("budget", budget), ("number of pulls", pulls_per_arm), ("number of jobs", jobs)):

@@ -12,7 +12,7 @@ from discovery.campaign.family import joined_sources, joint_source, joint_text, 
 from discovery.campaign.settings import AcceptedDomain, OfDomain, accepts
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import file_of, find_domain
+from domains.registry import domain_names, file_of, find_domain
 from domains.sources import hash_of_file
 
 
@@ -68,8 +68,18 @@ def domains_of_campaign(
 def found_domains(settings: OfDomain, given: Domain | Sequence[Domain] | None = None) -> Sequence[Domain]:
     """Those that were handed over, or else those that the settings name."""
     if given is None:
-        return [find_domain(typed) for typed in settings.typed_domains]
+        return [_found(typed) for typed in settings.typed_domains]
     return [given] if isinstance(given, Domain) else given
+
+
+def _found(typed: str) -> Domain:
+    name = typed.partition(":")[0]
+    if file_of(typed) is None and name not in domain_names():
+        raise UserError(
+            f"{name} is no name of a domain, but the class of an object that was handed over in Python; go on there: "
+            "mg.discover or mg.match with that object and the same folder, mg.report with it as domain"
+        )
+    return find_domain(typed)
 
 
 def _came_along(file: Path, folder: Path) -> bool:

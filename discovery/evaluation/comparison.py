@@ -33,7 +33,7 @@ from discovery.evaluation.statistics import (
 from mcsgrammar.display import number
 from mcsgrammar.language.expressions import Component, Uct
 from mcsgrammar.language.named import GENERIC
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import parse, read_expression
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def contestants(
     seen: dict[str, Contestant] = {}
     number = 0
     for given, training_mean, pulls in [*trained, *((e, None, None) for e in expressions)]:
-        text = str(parse(given) if isinstance(given, str) else given)
+        text = str(read_expression(given))
         if text in seen:
             continue
         number += 0 if text in names and training_mean is None else 1

@@ -1,7 +1,7 @@
 """The tables and sentences of a family's scores, for the terminal, reports and files."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from discovery.documents import finite, with_checksum
@@ -34,7 +34,7 @@ def over_domains(test: TestScores) -> Table:
     return Table(heads, rows, f"Means over {test.things}: {test.unit_and_direction}", kinds_of(test.rows))
 
 
-def kinds_of(rows: Sequence[TestRow]) -> list[str]:
+def kinds_of(rows: Iterable[Any]) -> list[str]:
     return ["generic" if row.generic else "found" for row in rows]
 
 

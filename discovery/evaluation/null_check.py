@@ -28,7 +28,7 @@ from mcsgrammar.arguments import at_least
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, prepare
 from mcsgrammar.language.expressions import Component
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import read_expression
 
 BATCH = 256
 
@@ -127,7 +127,7 @@ def null_check(
     """Run the pipeline on candidates that are all this algorithm. The same arguments, the same figures."""
     design = design or Design()
     found = domain_of(domain)
-    parsed = parse(expression) if isinstance(expression, str) else expression
+    parsed = read_expression(expression)
     policy = make_policy(design.policy, design.arms, design.arms * design.pulls_per_arm, seed)
     if design.top > policy.reach:
         raise UserError(

@@ -3,9 +3,10 @@
 import json
 import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from discovery.campaign.ranking import Ranked
+from discovery.evaluation.family_tables import kinds_of
 from discovery.evaluation.kept import TestScores
 from discovery.numbers import MISSING, Scale, fixed, grouped, percent, signed
 from discovery.report.charts import Pair
@@ -36,10 +37,6 @@ class NameCell(NamedTuple):
     expression: str = ""
 
 
-def kinds(rows: Iterable[Any]) -> list[str]:
-    return ["generic" if row.generic else "found" for row in rows]
-
-
 def test_table(test: TestScores) -> Table:
     rows = []
     for row in test.rows:
@@ -49,13 +46,13 @@ def test_table(test: TestScores) -> Table:
     heads = [*numbers("rank"), *texts("algorithm"), *numbers("mean"), *numbers("95 % interval", minor=True)]
     heads += [*numbers("difference"), *numbers("p", minor=True), *numbers("p Holm"), *numbers("d", minor=True)]
     stars = "; *: better by the unpaired test, p < 0.05" if any(row.star for row in test.rows) else ""
-    return Table(heads, rows, f"{test.unit_and_direction}{stars}", kinds(test.rows))
+    return Table(heads, rows, f"{test.unit_and_direction}{stars}", kinds_of(test.rows))
 
 
 def curve_table(curves: Curves, decimals: int) -> Table:
     rows = [[NameCell(one.label), *(fixed(score, decimals) for score in one.scores)] for one in curves.curves]
     heads = [*texts("algorithm"), *numbers(*map(grouped, curves.points))]
-    return Table(heads, rows, f"Mean {curves.unit} after so many evaluations", kinds(curves.curves))
+    return Table(heads, rows, f"Mean {curves.unit} after so many evaluations", kinds_of(curves.curves))
 
 
 def training_pairs(report: Report) -> list[Pair]:

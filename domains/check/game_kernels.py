@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from domains.check.games import GameLook
+from domains.check.handed_over import kernels_of
 from domains.check.kernels import (
     Compiled,
     SpareArray,
@@ -21,7 +22,7 @@ from domains.randomness import Random, seed_of
 
 def check_game_kernels(probe: Probe, ends: list[Place]) -> None:
     """All along the walks to `ends`."""
-    kernels = probe.ask(probe.name, "game_kernels")
+    kernels = kernels_of(probe)
     if kernels is None:
         return
     check_max_actions(probe)

@@ -9,7 +9,7 @@ import numpy as np
 from domains.check.apart import CRASHES
 from domains.check.chance import check_later_encoding
 from domains.check.describing import bits_of, code_of, described_by, features_of
-from domains.check.encoding import check_sample_encoded
+from domains.check.handed_over import check_sample_encoded, kernels_of
 from domains.check.probing import Broken, Look, OutOfSteps, Place, Probe, Said
 from domains.randomness import Random, seed_of
 from domains.saying import shown
@@ -35,7 +35,7 @@ GIVEN = {
 
 def check_kernels(probe: Probe, ends: list[Place], random: Random, through: Callable[[int], None]) -> None:
     """All along the walks to `ends`, of which `through` hears, and in random playouts from there and on the way."""
-    kernels = probe.ask(probe.name, "kernels")
+    kernels = kernels_of(probe)
     if kernels is None:
         return
     check_max_actions(probe)

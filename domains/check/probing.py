@@ -11,7 +11,7 @@ import domains.problems
 import domains.protocol
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
-from domains.saying import listed, no_list, number, said, shown
+from domains.saying import listed, no_list, no_state, number, said, shown
 from domains.sources import file_of_class
 
 MOST_STEPS = 1_000_000
@@ -272,6 +272,8 @@ class Probe:
             raise OutOfSteps
         self.steps_left -= 1
         following = self.ask(where, method, state, *played)
+        if wrong := no_state(state, following):
+            raise Broken("no-state", f"{where}: {self.name}.{method} {wrong}")
         return state if following is None else following
 
     def chance(self, where: Place) -> Random:

@@ -106,6 +106,7 @@ def run_and_measure(
     (`discovery.campaign.foretelling.smaller`). `accepted`: what else `run` is to go on with.
     """
     from discovery.campaign.foretelling import usual_top
+    from discovery.campaign.locking import CampaignLock
     from discovery.campaign.ranking import read_standing
     from discovery.campaign.running import CampaignStopped, run
     from discovery.campaign.settings import read_settings
@@ -143,12 +144,13 @@ def run_and_measure(
         return 0
     try:
         test: TestScores | None
-        if settings.family is not None:
-            test = measure_best_of_family(folder, standing, top, problems, options.workers["jobs"])
-        elif settings.against is None:
-            test = _measure_best(folder, standing, top, problems, options.workers["jobs"])
-        else:
+        if settings.against is not None:
             test = measure_agents(folder, standing, top, problems, options.workers["jobs"], **accepted)
+        else:
+            with CampaignLock(folder):
+                refuse_to_replace_by_less(folder, problems, top)  # another process may have measured meanwhile
+                measure = _measure_best if settings.family is None else measure_best_of_family
+                test = measure(folder, standing, top, problems, options.workers["jobs"])
     except CampaignStopped as error:
         return complain(str(error), EXIT_FAILED)
     except DomainError as error:

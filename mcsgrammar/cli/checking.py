@@ -1,6 +1,9 @@
 """`mcsgrammar check`."""
 
+import contextlib
 import dataclasses
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +19,7 @@ PROBLEMS, PLAYOUTS = 5, 20
 """Problems, and random playouts on each."""
 SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 """What random games of a rule sheet take, one by itself or one of a folder."""
+LONGEST_ALARM = 1e9
 
 
 @click.command("check")
@@ -72,7 +76,8 @@ def command(ctx: click.Context, anything: str, problems: int | None, seconds: fl
             _check_folder(path, as_json)
             return
         sheet = _looked_at(path, as_json)
-    found = find_domain(anything)
+    with _ended_after(seconds, f"{anything} is not made after {seconds:g} s; its file, or its __init__, does not end"):
+        found = find_domain(anything)
     problems = problems or (PROBLEMS if sheet is None else 1)
     with ProgressLine() as line:
 
@@ -111,6 +116,32 @@ def command(ctx: click.Context, anything: str, problems: int | None, seconds: fl
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+class _TooLong(BaseException):
+    """No `Exception`, which the domain might catch."""
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float, message: str) -> Iterator[None]:
+    """What runs in this process and does not end is ended, where the system has alarms."""
+    from domains.errors import DomainError
+
+    def end(*_: object) -> None:
+        raise _TooLong
+
+    if not hasattr(signal, "setitimer") or not 0 < seconds <= LONGEST_ALARM:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    except _TooLong:
+        raise DomainError(message) from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _looked_at(path: Path, as_json: bool) -> "Sheetful":

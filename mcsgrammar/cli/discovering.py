@@ -20,6 +20,7 @@ from mcsgrammar.cli.options import (
     file_of_candidates,
     is_typed,
     play_option,
+    refuse_described,
     search_options,
     split_list,
     tree_option,
@@ -181,6 +182,7 @@ def read_field(path: Path | None, described: dict[str, Any], budget: int | None)
     from mcsgrammar.cli.options import read_candidates
 
     if path is not None:
+        refuse_described()
         listed = read_expressions(path)
         return CandidateField(listed, path.stem, [(None, len(listed))])
     enumerated = read_candidates(**described)
@@ -200,6 +202,7 @@ def read_agents(domain: str, path: Path | None, described: dict[str, Any], budge
 
     game = find_domain(domain)
     if path is not None:
+        refuse_described()
         listed = read_expressions(path, lambda line: agent_of(line, game))
         return CandidateField(listed, path.stem, [(None, len(listed))])
     enumerated, found = enumerated_agents(game, described, budget)

@@ -25,7 +25,8 @@ def command(
     expression: str, domain: str | None, budget: int | None, semantics: "SemanticsName", out: Path | None, force: bool
 ) -> None:
     """Write an algorithm as a Python file that needs nothing but Python: the nested loops that it is, with a function
-    `solve` that runs them on any problem. It finds what 'mcsgrammar solve' finds with the same seed.
+    `solve` that runs them on any problem. It finds what 'mcsgrammar solve' finds,
+    given the seed of the run, which 'solve --json' says.
 
     \b
     Examples:

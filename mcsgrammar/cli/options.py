@@ -222,6 +222,13 @@ def read_candidates(depth: int, repeat: str, select: str, sim: str, adapt: str =
     )
 
 
+def refuse_described() -> None:
+    """Raises for options that describe candidates, where --candidates names them all."""
+    for name in ("depth", "repeat", "select", "sim", "adapt", "tuner"):
+        if is_typed(name):
+            raise wrong_usage(f"--candidates names all candidates; leave --{name} out")
+
+
 def enumerated_agents(
     game: "Domain", described: dict[str, Any], budget: int | None
 ) -> "tuple[Candidates, AgentCandidates]":

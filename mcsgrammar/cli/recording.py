@@ -64,7 +64,7 @@ def command(
     """
     from discovery.bandits.recording import record, record_paths
     from mcsgrammar.cli.discovering import read_expressions
-    from mcsgrammar.cli.options import read_candidates, read_play
+    from mcsgrammar.cli.options import read_candidates, read_play, refuse_described
     from mcsgrammar.cli.progress import ProgressLine, WorkProgress
     from mcsgrammar.writing import check_writable
 
@@ -72,6 +72,8 @@ def command(
     paths = record_paths(out)
     for path in (paths.rewards, paths.settings, paths.seconds):
         check_writable(path, force)
+    if candidates is not None:
+        refuse_described()
     expressions = list(read_candidates(**described)) if candidates is None else read_expressions(candidates)
     with ProgressLine() as line:
         made = record(

@@ -98,6 +98,19 @@ def finite_score(domain: Domain, method: str, call: Callable[[], Any]) -> float:
     return score
 
 
+def kernels_of(domain: Domain) -> Any:
+    """The kernels of a domain or a game; None where it has none."""
+    is_game = len(domain.roles) > 1
+    method = "game_kernels" if is_game else "kernels"
+    found = guarded(domain, method, domain.game_kernels if is_game else domain.kernels)
+    if found is not None:
+        from domains.kernels import GameKernels, Kernels, wrong_kernels
+
+        if wrong := wrong_kernels(found, GameKernels if is_game else Kernels):
+            raise DomainError(f"{type(domain).__name__}.{method} {wrong}")
+    return found
+
+
 def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
     """What the call returns; what it raises becomes a `DomainError`."""
     try:

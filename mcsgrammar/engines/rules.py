@@ -1,7 +1,6 @@
 """What both engines mean alike, and with them the tuners and exported programs: numbers, and which part of an
 expression looks at which."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,5 +67,4 @@ def committing_select(step: Step) -> Select | None:
 
 def cut_after(settings: Mapping[str, Any]) -> float:
     """The number of actions after which a playout is cut off; inf: never."""
-    depth = settings["depth"]
-    return math.inf if depth is None else depth
+    return float(settings["depth"])

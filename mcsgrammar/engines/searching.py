@@ -14,7 +14,7 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, typed_text
 from domains.saying import shown
 from mcsgrammar.arguments import real, whole
-from mcsgrammar.engines.guarding import guarded, require_bounds
+from mcsgrammar.engines.guarding import kernels_of, require_bounds
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
@@ -228,7 +228,7 @@ def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
     require_one_role(domain)  # else a game would be said to have no kernels
     if engine == "reference":
         return "reference"
-    if guarded(domain, "kernels", domain.kernels) is not None:
+    if kernels_of(domain) is not None:
         return "compiled"
     name = type(domain).__name__
     if engine == "compiled":

@@ -30,7 +30,7 @@ from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component, Uct, require_closed, resolve
 from mcsgrammar.language.named import NAMED
 from mcsgrammar.language.parameters import value_text
-from mcsgrammar.language.parsing import parse
+from mcsgrammar.language.parsing import read_expression
 from mcsgrammar.wording import printable
 
 
@@ -47,7 +47,7 @@ def export(
     `domain` gives the file an example of its use. With it and `budget`, a number of evaluations, `uct(C)` knows its N;
     the budget becomes the one that the file spends by default. `module` is the name that the file will have.
     """
-    parsed = parse(expression) if isinstance(expression, str) else expression
+    parsed = read_expression(expression)
     found = None if domain is None else domain_of(domain)
     if found is not None:
         require_no_chance(found)

@@ -16,6 +16,7 @@ from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.campaign.family import refuse_other_pulls
 from discovery.campaign.foretelling import usual_top
+from discovery.campaign.locking import CampaignLock
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
@@ -242,7 +243,8 @@ def _measure(
                 game = own[0] if own else domain_of(settings.domain)
                 play_round_robin(folder, settings, best, top, test_problems, game, **how)
         return
-    with work_progress(progress) as on_work:
+    with work_progress(progress) as on_work, CampaignLock(folder):
+        refuse_to_replace_by_less(folder, test_problems, top)  # another process may have measured meanwhile
         if settings.family is not None:
             best = top_of_campaign(folder, top)
             keep_family(folder, measure_family(campaign, best, test_problems, jobs, on_work, own))

@@ -10,8 +10,9 @@ from typing import Any
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from domains.saying import shown as shown_value
 from mcsgrammar.language.components import SUB_COMPONENT, Component, not_closed
-from mcsgrammar.language.errors import InvalidExpression
+from mcsgrammar.language.errors import InvalidExpression, UserError
 from mcsgrammar.language.expressions import COMPONENTS, REPETITIONS, Repeat, Select
 from mcsgrammar.language.named import NAMED, expand_named
 from mcsgrammar.language.parameters import (
@@ -55,15 +56,29 @@ def parse(text: str) -> Component:
 
     Raises `ExpressionSyntaxError` (with a caret and what was expected) or `InvalidExpression` (with what is allowed).
     """
+    if not isinstance(text, str):
+        raise no_expression(text)
     expression = _read(text, EXPRESSION)
     assert isinstance(expression, Component)
     return expression
 
 
+def read_expression(given: Component | str) -> Component:
+    """What was handed over as an expression: as it is, or as text."""
+    return given if isinstance(given, Component) else parse(given)
+
+
 def parse_all(given: Component | str | Iterable[Component | str]) -> list[Component]:
     """What was handed over as expressions: one or several, as they are or as texts."""
-    several = [given] if isinstance(given, str | Component) else given
-    return [parse(one) if isinstance(one, str) else one for one in several]
+    if isinstance(given, str | Component):
+        return [read_expression(given)]
+    if not isinstance(given, Iterable):
+        raise no_expression(given)
+    return [read_expression(one) for one in given]
+
+
+def no_expression(given: object) -> UserError:
+    return UserError(f"{shown_value(given)} is no text of an expression; write one, such as 'uct(0.5)'")
 
 
 def parse_selection(text: str) -> SelectionPolicy:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from domains.kernels import Kernels
 from domains.protocol import Domain
 from domains.randomness import Random
 
@@ -102,7 +103,50 @@ class Arrays(Sum):
         return len(state[1]) == 4
 
 
-# What is declared.
+# What is declared, and what is no state.
+
+
+@mistake
+class PlayRewards(Sum):
+    """no-state: problem 0, initial state: PlayRewards.play returned 3, which is no state; it returns the one that
+    follows, or nothing where it changed the one it was given
+    """
+
+    def play(self, state: State, action: Any) -> int:
+        super().play(state, action)
+        return 3
+
+
+@mistake
+class DictOfKernels(Sum):
+    """kernels: DictOfKernels.kernels returned a dict; return domains.kernels.Kernels(…)"""
+
+    max_actions = 3
+
+    def kernels(self) -> Any:
+        return {"play": self.play}
+
+
+@mistake
+class ClassOfKernels(Sum):
+    """kernels: ClassOfKernels.kernels returned the class Kernels; return domains.kernels.Kernels(…)"""
+
+    max_actions = 3
+
+    def kernels(self) -> Any:
+        return Kernels
+
+
+@mistake
+class UncompiledKernels(Sum):
+    """kernels: UncompiledKernels.kernels hands over actions=<built-in function len>, which is not compiled; put @njit
+    of domains.kernels there
+    """
+
+    max_actions = 3
+
+    def kernels(self) -> Any:
+        return Kernels(len, len, len, len)
 
 
 @mistake

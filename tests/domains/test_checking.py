@@ -15,7 +15,7 @@ import domains.protocol
 from domains.check import probing
 from domains.check.checking import Finding, check_domain, examine
 from domains.check.probing import Findings, Probe
-from domains.errors import UnknownDomain
+from domains.errors import DomainError, UnknownDomain
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.cli import progress
@@ -207,6 +207,19 @@ def test_the_command_writes_json() -> None:
         ],
     }
     assert result.exit_code == 1
+
+
+def test_a_file_that_does_not_end(tmp_path: Path) -> None:
+    for name, text in (
+        ("loops", "while True: pass\n"),
+        ("made", "class X:\n    def __init__(self):\n        while 1: 0\n"),
+    ):
+        (tmp_path / f"{name}.py").write_text(text)
+        result = run(f"{tmp_path}/{name}.py:X", "--seconds", "0.2")
+        assert isinstance(result.exception, DomainError)
+        assert str(result.exception) == (
+            f"{tmp_path}/{name}.py:X is not made after 0.2 s; its file, or its __init__, does not end"
+        )
 
 
 def test_a_domain_that_is_not_there() -> None:

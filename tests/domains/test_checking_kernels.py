@@ -19,6 +19,13 @@ from tests.domains.test_checking import findings
 # SplitMix64 wraps around on purpose; only with NUMBA_DISABLE_JIT=1 is that NumPy's business, which warns.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
+
+@pytest.fixture(autouse=True)
+def uncompiled_kernels_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where Numba is switched off."""
+    monkeypatch.setattr("domains.kernels.INTERPRETED", True)
+
+
 AGREE = "they must agree bit for bit, the order of actions included"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -428,6 +429,19 @@ def test_two_files_of_one_name(games: Path, tmp_path: Path) -> None:
         "which problems are drawn and results are kept; rename one of the files"
     )
     refuse_namesakes([one, find_domain(f"{games}:Coins")])
+
+
+def test_what_was_found_in_a_file_can_be_pickled(games: Path, tmp_path: Path) -> None:
+    """Also when the file has been read again, and for a process that never has."""
+    one = find_domain(f"{games}:Coins")
+    one.noted = [3]  # type: ignore[attr-defined]
+    find_domain(f"{games}:Coins")
+    (tmp_path / "pickled").write_bytes(pickle.dumps(one))
+    again = pickle.loads((tmp_path / "pickled").read_bytes())
+    assert (canonical_text(again), again.noted, type(again).__name__) == (canonical_text(one), [3], "Coins")
+    code = "import pickle, sys; print(repr(pickle.load(open(sys.argv[1], 'rb'))))"
+    elsewhere = [sys.executable, "-c", code, str(tmp_path / "pickled")]
+    assert subprocess.run(elsewhere, cwd=ROOT, capture_output=True, text=True, check=True).stdout == f"{one!r}\n"
 
 
 def test_the_file_of_points_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -267,7 +267,7 @@ With mcsgrammar installed, for example on sudoku:4:
     print(domain.draw(initial_state, best.actions))
 
 The file needs Python 3.9 or newer and nothing else. It draws the random numbers that
-mcsgrammar draws: the same problem, seed and budget, the same result.
+mcsgrammar draws: the same problem, budget and seed of the run, the same result.
 
 Written by mcsgrammar VERSION:
 

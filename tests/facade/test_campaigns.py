@@ -3,12 +3,15 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 import mcsgrammar as mg
+from discovery.campaign.locking import CampaignLock
 from discovery.campaign.ranking import Ranked
+from discovery.evaluation.measuring import measure_selected
 from mcsgrammar.cli import cli
 from tests.facade.words import Words
 
@@ -103,6 +106,32 @@ def test_report_on_a_domain_that_only_this_process_knows(campaign: mg.Campaign, 
     with pytest.raises(mg.UserError) as error:
         mg.report(campaign.folder, html=tmp_path / "report.html", top=2, domain=mg.domain("queens"))
     assert "has changed since the campaign began" in str(error.value)
+
+
+def test_what_was_begun_with_an_object_goes_on_with_it(campaign: mg.Campaign) -> None:
+    with pytest.raises(mg.UserError) as error:
+        mg.report(campaign.folder, top=2, test_problems=5)
+    assert str(error.value).startswith(
+        "Words is no name of a domain, but the class of an object that was handed over in Python; go on there: "
+        "mg.discover or mg.match with that object and the same folder, mg.report with it as domain\n"
+    )
+
+
+def test_two_do_not_measure_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by the command nor from Python: the one that is done first is not overwritten by less."""
+    folder, measured = tmp_path / "c", []
+
+    def measuring(*arguments: Any) -> Any:
+        with pytest.raises(mg.UserError, match="is working on this campaign"), CampaignLock(folder):
+            pass
+        measured.append(arguments[2])
+        return measure_selected(*arguments)
+
+    for module in ("discovery.evaluation.measuring", "mcsgrammar.facade.campaigns"):
+        monkeypatch.setattr(f"{module}.measure_selected", measuring)
+    mg.discover("queens", folder, budget=3, candidates=FEW, pulls=8, top=2, test_problems=2)
+    done = CliRunner().invoke(cli, ["resume", str(folder), "--top", "2", "--test-problems", "3", "--jobs", "1"])
+    assert done.exit_code == 0 and measured == [2, 3]
 
 
 def test_a_table_of_the_leaders_as_html(campaign: mg.Campaign) -> None:

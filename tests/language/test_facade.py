@@ -107,7 +107,8 @@ def test_names_are_sorted_and_listed() -> None:
 
 def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse(Path(mcsgrammar.__file__).read_text(encoding="utf-8"))
-    [guarded] = [node for node in tree.body if isinstance(node, ast.If)]
+    guarded, hidden = [node for node in tree.body if isinstance(node, ast.If)]
+    assert ast.unparse(hidden.test) == "not TYPE_CHECKING"  # so that they see no others
     seen = {
         alias.asname or alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
     }
@@ -119,6 +120,22 @@ def test_unknown_name() -> None:
         _ = mcsgrammar.simulate
     assert str(error.value) == "module 'mcsgrammar' has no attribute 'simulate'"
     assert not hasattr(mcsgrammar, "_parser")
+
+
+@pytest.mark.parametrize("given", [["sim"], None, 3, mcsgrammar.Simulate])
+def test_what_is_no_expression(given: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: mcsgrammar.parse(given),
+        lambda: mcsgrammar.solve("queens", given),
+        lambda: mcsgrammar.play("cliff", given),
+        lambda: mcsgrammar.export(given),
+        lambda: mcsgrammar.evaluate("queens", [given]),
+        lambda: mcsgrammar.discover("queens", candidates=[given]),
+    ]
+    said = r"is no text of an expression; write one, such as 'uct\(0.5\)'$"
+    for call in calls:
+        with pytest.raises(mcsgrammar.UserError, match=said):
+            call()
 
 
 class Tour(Domain):

@@ -90,6 +90,14 @@ MISTAKES: list[tuple[str, str]] = [
     ("discover sudoku:2 --pulls-per-candidate 0", "--pulls-per-candidate cannot be 0; it is a number above 0"),
     ("discover sudoku:2 --pulls 9 --pulls-per-candidate 9", "give --pulls or --pulls-per-candidate, one of the two"),
     (f"discover sudoku:2 --candidates {LONG}", f"{LONG} cannot be read: File name too long"),
+    (
+        "discover sudoku:2 --candidates nofile --depth 3",
+        "--candidates names all candidates; leave --depth out (see 'mcsgrammar discover --help')",
+    ),
+    (
+        "record sudoku:2 --candidates nofile --sim mast --out r",
+        "--candidates names all candidates; leave --sim out (see 'mcsgrammar record --help')",
+    ),
     ("discover sudoku:2 --candidates nofile", "nofile cannot be read: No such file or directory"),
     ("discover sudoku:2 --candidates bytes.txt", "bytes.txt is not a text file (UTF-8)"),
     (

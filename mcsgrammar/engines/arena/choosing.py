@@ -6,7 +6,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.engines.arena.players import ArenaEngine
 from mcsgrammar.engines.arena.reference import ReferenceArena
-from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.guarding import kernels_of
 from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.wording import note
 
@@ -18,7 +18,7 @@ def arena_of(game: Domain, engine: EngineName) -> ArenaEngine:
     """The engine that will run: compiled if the game has kernels, else reference, with one notice."""
     if engine == "reference":
         return ReferenceArena(game)
-    if len(game.roles) > 1 and guarded(game, "game_kernels", game.game_kernels) is not None:
+    if len(game.roles) > 1 and kernels_of(game) is not None:
         return _compiled_arena(game)
     name = type(game).__name__
     if engine == "compiled":

@@ -69,7 +69,7 @@ from mcsgrammar.engines.compiled.layout import (
     lower,
 )
 from mcsgrammar.engines.compiled.means_kernels import MeansTable, grown_table
-from mcsgrammar.engines.guarding import bad_count, guarded, wrote_outside
+from mcsgrammar.engines.guarding import bad_count, guarded, kernels_of, wrote_outside
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.engines.searching import Limits
@@ -97,7 +97,7 @@ class CompiledArena:
 
     def __init__(self, game: Domain) -> None:
         self.game = game
-        kernels = guarded(game, "game_kernels", game.game_kernels)
+        kernels = kernels_of(game)
         assert kernels is not None
         self.kernels = kernels
         self.max_length, self.max_actions = game.length_bound, game.max_actions
@@ -117,7 +117,7 @@ class CompiledArena:
     def player(self, ready: Encoded, agent: Step, role: int, seed: int, limits: Limits) -> "CompiledPlayer":
         lowered = self.lowered(agent)
         machine = self.machine(ready, "arena_tuning" if lowered.tunes else "arena")
-        return CompiledPlayer(self, machine, ready, agent, lowered, role, seed, limits)
+        return CompiledPlayer(self, machine, ready, lowered, role, seed, limits)
 
     def lowered(self, agent: Step) -> AdaptiveProgram:
         if agent.text not in self._lowered:
@@ -132,7 +132,7 @@ class CompiledArena:
                 print("compiling the engine for this game, once", file=sys.stderr)
             agent = parse(SHORTEST[scope])
             assert isinstance(agent, Step)
-            CompiledPlayer(self, machine, ready, agent, self.lowered(agent), 0, 0, Limits(1)).search(Limits(1))
+            CompiledPlayer(self, machine, ready, self.lowered(agent), 0, 0, Limits(1)).search(Limits(1))
             self._machines[scope] = machine
         return self._machines[scope]
 
@@ -145,7 +145,6 @@ class CompiledPlayer:
         arena: CompiledArena,
         machine: Any,
         ready: Encoded,
-        agent: Step,
         lowered: AdaptiveProgram,
         role: int,
         seed: int,

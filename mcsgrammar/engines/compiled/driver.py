@@ -43,6 +43,7 @@ from mcsgrammar.engines.guarding import (
     changed_its_mind,
     drawing,
     guarded,
+    kernels_of,
     no_actions,
     too_long,
     wrote_outside,
@@ -136,7 +137,7 @@ class CompiledEngine:
     """A domain made ready for the machine. One per domain and process is enough; threads may share it."""
 
     def __init__(self, domain: Domain) -> None:
-        kernels = guarded(domain, "kernels", domain.kernels)
+        kernels = kernels_of(domain)
         assert kernels is not None
         self._domain = weakref.ref(domain)  # whoever searches holds it; its arrays go when it goes
         self._kernels = kernels
@@ -358,7 +359,7 @@ class Searching:
         self.problem, state = ready
         self.workspace = self.engine._workspace(self.program.op.shape[0], state.dtype, state.shape[0])
         rows = int(self.program.row.max()) + 1
-        self.workspace.prepare(self.program, () if self.scope == "machine" else self.engine._learning(rows))
+        self.workspace.prepare(() if self.scope == "machine" else self.engine._learning(rows))
         self.workspace.reset(self.program, state, seed)
         if kept is not None:
             self.workspace.plant(kept)

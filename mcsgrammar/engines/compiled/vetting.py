@@ -17,7 +17,7 @@ from domains.protocol import Domain
 from domains.registry import canonical_text
 from domains.sources import file_of_class, source_hash
 from mcsgrammar.engines.compiled.cache_trust import make_own, trusted_cache
-from mcsgrammar.engines.guarding import guarded
+from mcsgrammar.engines.guarding import kernels_of
 from mcsgrammar.engines.searching import EngineName, choose_engine
 
 TASK = "domains.check.kernels:walk_alone"
@@ -41,7 +41,7 @@ def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
 def vet(domain: Domain, engine: EngineName) -> None:
     """Raises `DomainError` for kernels that would take the engine down, if it is the compiled one that will run."""
     built_in = type(domain).__module__.split(".")[0] == "domains"
-    if engine == "reference" or built_in or not _has_kernels(domain):
+    if engine == "reference" or built_in or not kernels_of(domain) is not None:
         return
     from numba import config
 
@@ -64,12 +64,6 @@ def vet(domain: Domain, engine: EngineName) -> None:
         with contextlib.suppress(OSError):  # where nothing can be written, it is tried again
             make_own(cache / FOLDER)
             (cache / FOLDER / key).touch()
-
-
-def _has_kernels(domain: Domain) -> bool:
-    if len(domain.roles) > 1:
-        return guarded(domain, "game_kernels", domain.game_kernels) is not None
-    return guarded(domain, "kernels", domain.kernels) is not None
 
 
 def _what_is_wrong(domain: Domain) -> str:

@@ -70,7 +70,7 @@ class Workspace:
             curve_length=np.zeros(1, np.int64),
         )
 
-    def prepare(self, program: Program, learning: Learning | tuple[()]) -> None:
+    def prepare(self, learning: Learning | tuple[()]) -> None:
         """Take what is learnt into its arrays, cleared."""
         if isinstance(learning, Learning):
             forget_all(learning)

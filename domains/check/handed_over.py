@@ -1,10 +1,24 @@
-"""Whether a domain's faster way to an encoded problem is another way to the same."""
+"""What a domain hands over for the compiled engine: whether its kernels are some, and whether its faster way to an
+encoded problem is another way to the same."""
+
+from typing import Any
 
 import numpy as np
 
 from domains.check.probing import Broken, Probe
+from domains.kernels import GameKernels, Kernels, wrong_kernels
 from domains.problems import encoded_problem
 from domains.protocol import Domain
+
+
+def kernels_of(probe: Probe) -> Any:
+    """Those of a problem or a game; None where there are none."""
+    is_game = len(probe.domain.roles) > 1
+    method, wanted = ("game_kernels", GameKernels) if is_game else ("kernels", Kernels)
+    found = probe.ask(probe.name, method)
+    if found is not None and (wrong := wrong_kernels(found, wanted)):
+        raise Broken("kernels", f"{probe.name}.{method} {wrong}")
+    return found
 
 
 def check_sample_encoded(probe: Probe, k: int) -> None:
