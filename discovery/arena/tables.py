@@ -35,8 +35,12 @@ def with_interval(points: Summary) -> str:
     return f"{percent_text(points.mean)} ± {percent_text(half_width(points))}"
 
 
-def interval_text(points: Summary) -> str:
-    return MISSING if points.n < 2 else f"{percent_text(points.low)} to {percent_text(points.high)}"
+def interval_text(points: Summary, least: float = 0.0) -> str:
+    """No wider than what there can be, of which Student's t knows nothing. `least`: points are 0 or more, differences
+    of points -1 or more."""
+    if points.n < 2:
+        return MISSING
+    return f"{percent_text(max(least, points.low))} to {percent_text(min(1.0, points.high))}"
 
 
 def headline(settings: MatchSettings, blocks: int | None = None) -> str:
@@ -159,7 +163,7 @@ def _cross_lines(standings: Standings, names: Sequence[str]) -> list[str]:
             names[one.agents[0]],
             names[one.agents[1]],
             f"{100 * one.difference.mean:+.1f}",
-            interval_text(one.difference),
+            interval_text(one.difference, least=-1.0),
             *(p_text(p) if p is not None else MISSING for p in (one.p, one.p_holm)),
         ]
         for one in standings.same_opponents

@@ -17,7 +17,8 @@ from discovery.arena.remarks import remarks, remarks_on_pulls
 from discovery.arena.running import MatchProgress, play
 from discovery.arena.settings import plan
 from discovery.arena.standings import standings
-from discovery.arena.tables import as_lines
+from discovery.arena.tables import as_lines, interval_text
+from discovery.evaluation.statistics import Summary
 from discovery.pace import WorkPace
 from mcsgrammar.cli.match_display import MatchDisplay
 from mcsgrammar.engines.searching import Limits
@@ -498,3 +499,10 @@ def test_wrong_workers_leave_no_folder(tmp_path: Path) -> None:
     with pytest.raises(mg.UserError, match="the number of jobs cannot be 0; it is at least 1"):
         mg.match("tictactoe", [FIRST, SECOND], tmp_path / "m", jobs=0)
     assert not (tmp_path / "m").exists()
+
+
+def test_intervals_are_no_wider_than_points() -> None:
+    wide = Summary(3, 0.9, 0.2, -0.1, 1.9)
+    assert interval_text(wide) == "0.0 to 100.0"
+    assert interval_text(Summary(3, -0.2, 0.2, -1.1, 0.7), least=-1.0) == "-100.0 to 70.0"
+    assert interval_text(Summary(3, 0.5, 0.1, 0.25, 0.75)) == "25.0 to 75.0"
