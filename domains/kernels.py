@@ -155,7 +155,7 @@ INTERPRETED: bool = vars(numba.config)["DISABLE_JIT"]
 def wrong_kernels(found: Any, wanted: type[Kernels] | type[GameKernels]) -> str:
     """What is wrong with what a domain hands over, without a look at what it does; empty where nothing is."""
     if not isinstance(found, wanted):
-        what = f"the class {found.__name__}" if isinstance(found, type) else f"a {type(found).__name__}"
+        what = f"the class {found.__name__}" if isinstance(found, type) else f"an object of {type(found).__name__}"
         return f"returned {what}; return domains.kernels.{wanted.__name__}(…)"
     for one in fields(wanted):
         value = getattr(found, one.name)

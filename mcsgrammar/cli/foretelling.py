@@ -30,11 +30,12 @@ class Foreteller:
 
     def line(self, forecast: "Forecast") -> str:
         from discovery.campaign.foretelling import runs_to_measure
+        from discovery.numbers import plural
 
         settings = forecast.settings
         measuring = runs_to_measure(settings, self.problems, min(self.best, forecast.tried))
         drawn = f"{forecast.tried:,} of " if forecast.tried < settings.candidates else ""
-        pulls = f"{forecast.pulls:,} pulls {_each(settings)} on {drawn}{settings.candidates:,} candidates"
+        pulls = f"{forecast.pulls:,} pulls {_each(settings)} on {drawn}{plural(settings.candidates, 'candidate')}"
         if forecast.pulls < settings.pulls:
             pulls = f"the last {pulls}"
         measured = "measuring the best on {:,} test problems" if settings.against is None else ROUND_ROBIN

@@ -226,6 +226,7 @@ def _value(value: float | int | str) -> float | int | str:
 
 def _print_tuning(tuning: "Tuning") -> None:
     """What the tuner of the best run did: its choice in the end, and the combinations it used most."""
+    from discovery.numbers import plural
     from mcsgrammar.language.parameters import value_text
 
     def text(values: Any) -> str:
@@ -242,7 +243,7 @@ def _print_tuning(tuning: "Tuning") -> None:
     for values, times, mean in tuning.used[:MOST_USED]:
         click.echo(f"  {times:>7,} × {text(values)}  (mean reward {mean:.4g})")
     if len(tuning.used) > MOST_USED:
-        click.echo(f"  … and {len(tuning.used) - MOST_USED:,} other combinations")
+        click.echo(f"  … and {plural(len(tuning.used) - MOST_USED, 'other combination')}")
 
 
 def _print(done: "list[Solution]", best: "Solution", svg: Path | None, journal: Path | None) -> None:

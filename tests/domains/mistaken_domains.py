@@ -119,7 +119,7 @@ class PlayRewards(Sum):
 
 @mistake
 class DictOfKernels(Sum):
-    """kernels: DictOfKernels.kernels returned a dict; return domains.kernels.Kernels(…)"""
+    """kernels: DictOfKernels.kernels returned an object of dict; return domains.kernels.Kernels(…)"""
 
     max_actions = 3
 
