@@ -152,8 +152,10 @@ class GameKernels:
 INTERPRETED: bool = vars(numba.config)["DISABLE_JIT"]
 
 
-def wrong_kernels(found: Any, wanted: type[Kernels] | type[GameKernels]) -> str:
-    """What is wrong with what a domain hands over, without a look at what it does; empty where nothing is."""
+def wrong_kernels(found: Any, method: str) -> str:
+    """What is wrong with what `kernels` or `game_kernels` returned, without a look at what it does; empty where nothing
+    is."""
+    wanted: type[Kernels] | type[GameKernels] = Kernels if method == "kernels" else GameKernels
     if not isinstance(found, wanted):
         what = f"the class {found.__name__}" if isinstance(found, type) else f"an object of {type(found).__name__}"
         return f"returned {what}; return domains.kernels.{wanted.__name__}(…)"

@@ -240,6 +240,11 @@ class Domain:
         return self.max_length or self.horizon
 
 
+def kernels_method(domain: Domain) -> str:
+    """Which of its methods hands over the kernels."""
+    return "kernels" if len(domain.roles) == 1 else "game_kernels"
+
+
 def advance(domain: Domain, state: Any, action: Any, random: Random | None = None) -> Any:
     """Play `action` and return the state that follows; `state` itself may be changed or not. Chance is drawn from
     `random`, which a domain without chance does without."""
@@ -249,9 +254,11 @@ def advance(domain: Domain, state: Any, action: Any, random: Random | None = Non
 
 def state_after(domain: Domain, method: str, state: Any, following: Any) -> Any:
     """What a method returned, or the state that it was given and may have changed."""
+    if following is None:
+        return state
     if wrong := no_state(state, following):
         raise DomainError(f"{type(domain).__name__}.{method} {wrong}")
-    return state if following is None else following
+    return following
 
 
 def replay(domain: Domain, initial: Any, actions: Sequence[Any], random: Random | None = None) -> Any:

@@ -52,6 +52,17 @@ def suggestion(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"; did you mean '{close[0]}'?" if close else f"; {otherwise or 'there are ' + ', '.join(known)}"
 
 
+MOST_SECONDS = 10**9
+"""Thirty years; twice as many, and alarms and waits overflow."""
+
+
+def no_seconds(value: object) -> str:
+    """What is wrong with a time that clocks are to count; empty where nothing is."""
+    if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= MOST_SECONDS:
+        return ""
+    return f"cannot be {shown(value)}; it is a number of seconds above 0, {MOST_SECONDS:,} at most"
+
+
 def no_state(state: object, following: object) -> str:
     """What is wrong with what `play` returned; empty where nothing is. Of states we know nothing, but where they are no
     numbers, none is one: it was meant to be a reward, or to say that the game is over."""

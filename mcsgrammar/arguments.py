@@ -9,11 +9,9 @@ from numbers import Integral, Real
 from typing import Any
 
 from domains.errors import UserError
-from domains.saying import shown
+from domains.saying import no_seconds, shown
 
 LARGEST_WHOLE = 2**63 - 1
-MOST_SECONDS = 10**9
-"""Thirty years; twice as many, and alarms and waits overflow."""
 
 
 def whole(what: str, value: Any, least: int = 0, most: int = LARGEST_WHOLE) -> int:
@@ -64,10 +62,9 @@ def real(value: Any) -> float:
 
 def seconds_of(what: str, value: Any) -> float:
     """A time that clocks can count."""
-    number = real(value)
-    if not 0 < number <= MOST_SECONDS:
-        raise UserError(f"{what} cannot be {shown(value)}; it is a number of seconds above 0, {MOST_SECONDS:,} at most")
-    return number
+    if wrong := no_seconds(value):
+        raise UserError(f"{what} {wrong}")
+    return float(value)
 
 
 def check_choice(what: str, value: str, allowed: tuple[str, ...]) -> None:

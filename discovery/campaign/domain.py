@@ -76,8 +76,9 @@ def _found(typed: str) -> Domain:
     name = typed.partition(":")[0]
     if file_of(typed) is None and name not in domain_names():
         raise UserError(
-            f"{name} is no name of a domain, but the class of an object that was handed over in Python; go on there: "
-            "mg.discover or mg.match with that object and the same folder, mg.report with it as domain"
+            f"there is no domain '{name}' here: if it is the class of an object that was handed over in Python, go on "
+            "there (mg.discover or mg.match with that object and the same folder, mg.report with it as domain); if a "
+            "package brought it, install that"
         )
     return find_domain(typed)
 

@@ -37,8 +37,9 @@ from discovery.campaign.unfinished import Unfinished
 from discovery.pool.chunks import Setup
 from discovery.pool.families import FamilySetup
 from discovery.pool.processes import workers_start_safely
-from discovery.pool.workers import USUAL_TIMEOUT, Backend, CampaignStopped, PullSetup, Workers, check_workers
+from discovery.pool.workers import Backend, CampaignStopped, PullSetup, Workers, check_workers
 from domains.protocol import Domain
+from mcsgrammar.defaults import SECONDS_OF_A_PULL
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.searching import Limits
 
@@ -51,7 +52,7 @@ def run(
     jobs: int = 1,
     backend: Backend | str = "loky",
     address: str | None = None,
-    timeout: float = USUAL_TIMEOUT,
+    timeout: float = SECONDS_OF_A_PULL,
     stop_after: float | None = None,
     accept_versions: bool = False,
     accept_domain: bool = False,

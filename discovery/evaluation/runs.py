@@ -263,7 +263,8 @@ def parcel(domain: Domain, typed: str | None, plan: Any, token: str) -> Parcel:
     import cloudpickle
 
     name = type(domain).__module__
-    module = (name, str(file_of_class(domain))) if name.startswith("mcsgrammar_file_") else None
+    is_lost = name.startswith("mcsgrammar_file_") and domain.registered_file is None  # made by hand of a class found
+    module = (name, str(file_of_class(domain))) if is_lost else None
     return Parcel(token, bytes(cloudpickle.dumps(domain)), module, plan)
 
 

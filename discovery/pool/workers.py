@@ -17,19 +17,20 @@ from discovery.pool.losses import DOUBTFUL_LOSSES, PAUSES_ALONE, Losses, is_loss
 from discovery.pool.pools import CampaignStopped, Dask, Joblib, Loky, Pool, Task, ThisProcess, Threads, is_timeout
 from domains.errors import UserError
 from mcsgrammar.arguments import at_least, seconds_of
+from mcsgrammar.defaults import SECONDS_OF_A_PULL
 
 __all__ = ["BACKENDS", "Backend", "CampaignStopped", "OnFinished", "PullSetup", "Workers", "check_workers"]
 
 Backend = Literal["loky", "threading", "dask"]
 BACKENDS = ("loky", "threading", "dask")
 
-USUAL_TIMEOUT = 600.0
-"""Seconds for a pull."""
 OnFinished = Callable[[Sequence[int], ChunkResult], None]
 """Called with pulls that are finished, by their places in the batch, and with what came of them."""
 
 
-def check_workers(jobs: int, backend: str = "loky", address: str | None = None, timeout: float = USUAL_TIMEOUT) -> None:
+def check_workers(
+    jobs: int, backend: str = "loky", address: str | None = None, timeout: float = SECONDS_OF_A_PULL
+) -> None:
     """Raises `UserError` for what can be known to be wrong before anything is started."""
     at_least(1, "the number of jobs", jobs)
     if backend not in BACKENDS and not _is_registered(backend):
@@ -89,7 +90,7 @@ class Workers:
         jobs: int = 1,
         backend: Backend | str = "loky",
         address: str | None = None,
-        timeout: float = USUAL_TIMEOUT,
+        timeout: float = SECONDS_OF_A_PULL,
     ) -> None:
         check_workers(jobs, backend, address, timeout)
         self.timeout = timeout

@@ -33,7 +33,7 @@ from domains.problems import problem
 from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, find_domain, option_help
-from domains.saying import are_numbers, shown, wrong_minimise
+from domains.saying import are_numbers, no_seconds, shown, wrong_minimise
 
 __all__ = ["Finding", "check_domain", "joint_counts"]
 
@@ -55,10 +55,6 @@ Begin = Callable[[str, int], None]
 FIRST_PROCESS, SECOND_PROCESS = "domains.check.checking:examine_apart", "domains.check.checking:trace_apart"
 
 
-MOST_SECONDS = 10**9
-"""Thirty years; twice as many, and alarms overflow."""
-
-
 def check_domain(
     domain: Domain | str,
     problems: int = 5,
@@ -76,8 +72,8 @@ def check_domain(
         domain = find_domain(domain)
     if not isinstance(domain, Domain):
         return [_not_a_domain(domain)]
-    if not 0 < seconds <= MOST_SECONDS:
-        raise UserError(f"the seconds of a check cannot be {seconds}; they are above 0, {MOST_SECONDS:,} at most")
+    if wrong := no_seconds(seconds):
+        raise UserError(f"the time of a check {wrong}")
     started, name = time.monotonic(), type(domain).__name__
     found = Findings()
     watch = None if on_progress is None else _watching(problems, playouts, on_progress)

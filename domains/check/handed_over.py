@@ -6,17 +6,16 @@ from typing import Any
 import numpy as np
 
 from domains.check.probing import Broken, Probe
-from domains.kernels import GameKernels, Kernels, wrong_kernels
+from domains.kernels import wrong_kernels
 from domains.problems import encoded_problem
-from domains.protocol import Domain
+from domains.protocol import Domain, kernels_method
 
 
 def kernels_of(probe: Probe) -> Any:
     """Those of a problem or a game; None where there are none."""
-    is_game = len(probe.domain.roles) > 1
-    method, wanted = ("game_kernels", GameKernels) if is_game else ("kernels", Kernels)
+    method = kernels_method(probe.domain)
     found = probe.ask(probe.name, method)
-    if found is not None and (wrong := wrong_kernels(found, wanted)):
+    if found is not None and (wrong := wrong_kernels(found, method)):
         raise Broken("kernels", f"{probe.name}.{method} {wrong}")
     return found
 

@@ -9,6 +9,7 @@ import click
 
 from mcsgrammar.cli.options import COUNT, together
 from mcsgrammar.cli.output import folded, terminal_width
+from mcsgrammar.defaults import SECONDS_OF_A_PULL
 
 if TYPE_CHECKING:
     from discovery.campaign.ranking import Standing
@@ -23,7 +24,7 @@ worker_options = together(
     click.option(
         "--timeout",
         type=float,
-        default=600.0,
+        default=SECONDS_OF_A_PULL,
         show_default=True,
         metavar="S",
         help="Most for one pull, if --jobs > 1.",

@@ -19,7 +19,6 @@ PROBLEMS, PLAYOUTS = 5, 20
 """Problems, and random playouts on each."""
 SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 """What random games of a rule sheet take, one by itself or one of a folder."""
-LONGEST_ALARM = 1e9
 
 
 @click.command("check")
@@ -126,11 +125,12 @@ class _TooLong(BaseException):
 def _ended_after(seconds: float, message: str) -> Iterator[None]:
     """What runs in this process and does not end is ended, where the system has alarms."""
     from domains.errors import DomainError
+    from domains.saying import no_seconds
 
     def end(*_: object) -> None:
         raise _TooLong
 
-    if not hasattr(signal, "setitimer") or not 0 < seconds <= LONGEST_ALARM:
+    if not hasattr(signal, "setitimer") or no_seconds(seconds):
         yield
         return
     before = signal.signal(signal.SIGALRM, end)

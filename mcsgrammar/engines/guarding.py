@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from domains.errors import DomainError
 from domains.problems import Split, problem
-from domains.protocol import Domain, advance
+from domains.protocol import Domain, advance, kernels_method
 from domains.randomness import Random
 from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
 
@@ -100,13 +100,12 @@ def finite_score(domain: Domain, method: str, call: Callable[[], Any]) -> float:
 
 def kernels_of(domain: Domain) -> Any:
     """The kernels of a domain or a game; None where it has none."""
-    is_game = len(domain.roles) > 1
-    method = "game_kernels" if is_game else "kernels"
-    found = guarded(domain, method, domain.game_kernels if is_game else domain.kernels)
+    method = kernels_method(domain)
+    found = guarded(domain, method, getattr(domain, method))
     if found is not None:
-        from domains.kernels import GameKernels, Kernels, wrong_kernels
+        from domains.kernels import wrong_kernels
 
-        if wrong := wrong_kernels(found, GameKernels if is_game else Kernels):
+        if wrong := wrong_kernels(found, method):
             raise DomainError(f"{type(domain).__name__}.{method} {wrong}")
     return found
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
+from mcsgrammar.arguments import as_list
 from mcsgrammar.enumeration.adapting import tuned
 from mcsgrammar.enumeration.pruning import RULES, checked_product
 from mcsgrammar.language.components import DEPTH_LIMIT, Component
@@ -317,4 +318,4 @@ def candidates(
 
 def _several(given: Any) -> tuple[Any, ...]:
     """A single one will do."""
-    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    return tuple(as_list(given))

@@ -11,6 +11,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from domains.saying import shown as shown_value
+from mcsgrammar.arguments import as_list
 from mcsgrammar.language.components import SUB_COMPONENT, Component, not_closed
 from mcsgrammar.language.errors import InvalidExpression, UserError
 from mcsgrammar.language.expressions import COMPONENTS, REPETITIONS, Repeat, Select
@@ -56,8 +57,6 @@ def parse(text: str) -> Component:
 
     Raises `ExpressionSyntaxError` (with a caret and what was expected) or `InvalidExpression` (with what is allowed).
     """
-    if not isinstance(text, str):
-        raise no_expression(text)
     expression = _read(text, EXPRESSION)
     assert isinstance(expression, Component)
     return expression
@@ -70,15 +69,7 @@ def read_expression(given: Component | str) -> Component:
 
 def parse_all(given: Component | str | Iterable[Component | str]) -> list[Component]:
     """What was handed over as expressions: one or several, as they are or as texts."""
-    if isinstance(given, str | Component):
-        return [read_expression(given)]
-    if not isinstance(given, Iterable):
-        raise no_expression(given)
-    return [read_expression(one) for one in given]
-
-
-def no_expression(given: object) -> UserError:
-    return UserError(f"{shown_value(given)} is no text of an expression; write one, such as 'uct(0.5)'")
+    return [read_expression(one) for one in as_list(given)]
 
 
 def parse_selection(text: str) -> SelectionPolicy:
@@ -112,7 +103,7 @@ def parse_repetitions(text: str) -> int:
 def _read(text: str, readable: Readable) -> Any:
     """What `text` means, read from a rule of the grammar."""
     if not isinstance(text, str):
-        raise TypeError(f"an expression is a str, not {type(text).__name__}")
+        raise UserError(f"the {readable.what} cannot be {shown_value(text)}; it is a text such as {readable.example}")
     if len(text) > TEXT_LIMIT:
         raise InvalidExpression(f"the {readable.what} is {len(text)} characters long; at most {TEXT_LIMIT} are read")
     try:

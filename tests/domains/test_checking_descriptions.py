@@ -17,13 +17,7 @@ from tests.domains.mistaken_domains import State
 from tests.domains.test_checking import findings
 from tests.domains.test_checking_kernels import WithKernels
 
-
-@pytest.fixture(autouse=True)
-def uncompiled_kernels_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where Numba is switched off."""
-    monkeypatch.setattr("domains.kernels.INTERPRETED", True)
-
-
+pytestmark = pytest.mark.usefixtures("uncompiled_kernels")
 LINE = re.compile(r" \(\S+\.py:\d+\)$")
 WARNINGS = {"code-same", "feature-huge", "feature-same"}
 

@@ -17,13 +17,10 @@ from tests.domains.mistaken_domains import State, Sum
 from tests.domains.test_checking import findings
 
 # SplitMix64 wraps around on purpose; only with NUMBA_DISABLE_JIT=1 is that NumPy's business, which warns.
-pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
-
-
-@pytest.fixture(autouse=True)
-def uncompiled_kernels_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where Numba is switched off."""
-    monkeypatch.setattr("domains.kernels.INTERPRETED", True)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
+    pytest.mark.usefixtures("uncompiled_kernels"),
+]
 
 
 AGREE = "they must agree bit for bit, the order of actions included"

@@ -196,13 +196,22 @@ def test_a_class_that_does_not_inherit_domain(games: Path) -> None:
     assert not domain.is_final(state)
 
 
-def test_paths_in_options_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "board.txt").write_text("1 2\n1 1\n")
+@pytest.mark.parametrize(
+    ("name", "option", "content"),
+    [("samegame", "path", "1 2\n1 1\n"), ("regression", "data", "0,1\n1,2\n")],
+)
+def test_paths_in_options_are_found_from_anywhere(
+    name: str, option: str, content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data.txt").write_text(content)
     monkeypatch.chdir(tmp_path)
-    domain = find_domain("samegame: path = board.txt")
-    assert domain.registered_as == f"samegame:path={tmp_path}/board.txt"
+    domain = find_domain(f"{name}: {option} = data.txt")
+    assert domain.registered_as == f"{name}:{option}={tmp_path}/data.txt"
     monkeypatch.chdir("/")
     assert canonical_text(find_domain(domain.registered_as)) == canonical_text(domain)
+
+
+def test_options_without_a_path_stay_as_they_are() -> None:
     assert find_domain("samegame:8,colours=3").registered_as == "samegame:8,colours=3"
 
 
@@ -442,12 +451,3 @@ def test_what_was_found_in_a_file_can_be_pickled(games: Path, tmp_path: Path) ->
     code = "import pickle, sys; print(repr(pickle.load(open(sys.argv[1], 'rb'))))"
     elsewhere = [sys.executable, "-c", code, str(tmp_path / "pickled")]
     assert subprocess.run(elsewhere, cwd=ROOT, capture_output=True, text=True, check=True).stdout == f"{one!r}\n"
-
-
-def test_the_file_of_points_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "points.csv").write_text("0,1\n1,2\n")
-    monkeypatch.chdir(tmp_path)
-    domain = find_domain("regression:data=points.csv")
-    assert domain.registered_as == f"regression:data={tmp_path}/points.csv"
-    monkeypatch.chdir("/")
-    assert canonical_text(find_domain(domain.registered_as)) == canonical_text(domain)

@@ -112,8 +112,9 @@ def test_what_was_begun_with_an_object_goes_on_with_it(campaign: mg.Campaign) ->
     with pytest.raises(mg.UserError) as error:
         mg.report(campaign.folder, top=2, test_problems=5)
     assert str(error.value).startswith(
-        "Words is no name of a domain, but the class of an object that was handed over in Python; go on there: "
-        "mg.discover or mg.match with that object and the same folder, mg.report with it as domain\n"
+        "there is no domain 'Words' here: if it is the class of an object that was handed over in Python, go on there "
+        "(mg.discover or mg.match with that object and the same folder, mg.report with it as domain); if a package "
+        "brought it, install that\n"
     )
 
 

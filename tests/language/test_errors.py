@@ -175,7 +175,10 @@ def test_repetitions_are_read_as_in_an_expression(text: str, count: int) -> None
 
 @pytest.mark.parametrize("text", [None, b"sim", 3, Simulate()])
 def test_only_text_is_parsed(text: object) -> None:
-    with pytest.raises(UserError, match=r" is no text of an expression; write one, such as 'uct\(0\.5\)'$"):
+    with pytest.raises(
+        UserError,
+        match=r"^the expression cannot be .*; it is a text such as step\(repeat\(select\(sim, 0\.5\), 10\)\)$",
+    ):
         parse(text)  # type: ignore[arg-type]
 
 

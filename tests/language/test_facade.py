@@ -132,7 +132,7 @@ def test_what_is_no_expression(given: Any) -> None:
         lambda: mcsgrammar.evaluate("queens", [given]),
         lambda: mcsgrammar.discover("queens", candidates=[given]),
     ]
-    said = r"is no text of an expression; write one, such as 'uct\(0.5\)'$"
+    said = r"^the expression cannot be .*; it is a text such as step\(repeat\(select\(sim, 0\.5\), 10\)\)$"
     for call in calls:
         with pytest.raises(mcsgrammar.UserError, match=said):
             call()

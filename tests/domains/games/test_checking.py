@@ -20,13 +20,7 @@ from mcsgrammar.cli.checking import command
 from tests.domains.games import mistaken_games
 from tests.domains.games.mistaken_games import MISTAKES, Nim, Pennies, WithKernels, actions, play
 
-
-@pytest.fixture(autouse=True)
-def uncompiled_kernels_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where Numba is switched off."""
-    monkeypatch.setattr("domains.kernels.INTERPRETED", True)
-
-
+pytestmark = pytest.mark.usefixtures("uncompiled_kernels")
 WARNINGS = {"action-names", "duplicate-actions", "small-span"}
 AGREE = "they must agree bit for bit, the order of actions included"
 LAST = "after kernels.play of the last action"
