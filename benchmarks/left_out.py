@@ -23,7 +23,7 @@ import numpy as np
 
 from discovery.bandits.policies import make_policy
 from discovery.evaluation import family_scores
-from discovery.evaluation.statistics import summary
+from discovery.statistics import summary
 from mcsgrammar.language.named import GENERIC
 
 REWARDS = Path(__file__).parent.parent / "results" / "sheets" / "rewards.csv"

@@ -99,7 +99,7 @@ GROUPS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     (
         "Evaluations and campaigns",
         "What `evaluate`, `compare` and `discover` return. [statistics.md](statistics.md) says what to make of the "
-        "numbers; `discovery.evaluation.statistics` has the tests, `discovery.evaluation.comparison` and "
+        "numbers; `discovery.statistics` has the tests, `discovery.evaluation.comparison` and "
         "`discovery.evaluation.tables` make the tables.",
         (
             mcsgrammar.Evaluation,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mcsgrammar
-from discovery.campaign.folder import is_campaign
 from discovery.campaign.ranking import Standing, read_standing
 from discovery.campaign.running import OnBatch
 from discovery.evaluation.evaluating import evaluate
+from discovery.keeping.folder import is_begun
 from experiments.files import write_json
 from experiments.scales import Scale
 from mcsgrammar.enumeration.candidates import Candidates
@@ -123,7 +123,7 @@ def with_more_seeds(name: str) -> list[str]:
 def standing_of(name: str, work: Path) -> Standing | None:
     """How a campaign stands; None if it was never begun."""
     folder = work / name
-    return read_standing(folder) if is_campaign(folder) else None
+    return read_standing(folder) if is_begun(folder) else None
 
 
 def winners(names: Iterable[str], work: Path, top: int) -> dict[str, list[str]]:

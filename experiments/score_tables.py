@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from discovery.evaluation.statistics import SIGNIFICANT
+from discovery.statistics import SIGNIFICANT
 from experiments.columns import Column, columns_of
 from experiments.fields import Entry, field_of
 from experiments.files import csv_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from discovery.campaign.folder import SETTINGS_FILE
+from discovery.keeping.folder import SETTINGS_FILE
 from experiments.campaigns import CAMPAIGNS, JUDGES, best_of
 from experiments.fields import TOP, Winners
 from experiments.files import read_csv

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from discovery.campaign.folder import JOURNAL_FILE, SETTINGS_FILE, read_timings
 from discovery.campaign.ranking import Standing
-from discovery.campaign.settings import versions_now
+from discovery.keeping.folder import JOURNAL_FILE, SETTINGS_FILE, read_timings
+from discovery.keeping.settings import versions_now
 from experiments.campaigns import CAMPAIGNS, Campaign, finished, standing_of
 from experiments.columns import COLUMNS, MAIN, Column
 from experiments.fields import TOP, Winners, campaigns_of, field_of, run_as, run_by

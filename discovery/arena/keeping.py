@@ -10,15 +10,15 @@ from discovery.arena.blocks import Seating
 from discovery.arena.records import MatchRecord, record_of, text_of_record
 from discovery.arena.settings import MatchSettings, read_match_settings, write_match_settings
 from discovery.arena.standings import whole_blocks
-from discovery.campaign.folder import JOURNAL_FILE, SETTINGS_FILE
-from discovery.campaign.journal import BatchJournal, JournalError
-from discovery.campaign.journal_format import JournalKind
-from discovery.campaign.journal_reading import Chain, read_chain
-from discovery.campaign.locking import CampaignLock
-from discovery.campaign.planning import begin_folder
-from discovery.campaign.settings import is_of_matches, refuse_differences
-from discovery.campaign.unfinished import KeptBeside
 from discovery.documents import read_document
+from discovery.keeping.beginning import begin_folder
+from discovery.keeping.folder import JOURNAL_FILE, SETTINGS_FILE
+from discovery.keeping.journal import BatchJournal
+from discovery.keeping.journal_format import JournalKind
+from discovery.keeping.journal_reading import Chain, JournalError, read_chain
+from discovery.keeping.locking import FolderLock
+from discovery.keeping.settings import is_of_matches, refuse_differences
+from discovery.keeping.unfinished import KeptBeside
 from domains.errors import UserError
 
 MATCHES = JournalKind(b'["mcsgrammar matches",', "match", "match", "matches", "playing these matches")
@@ -89,7 +89,7 @@ def _take_up(folder: Path, settings: MatchSettings) -> None:
     refuse_differences(folder, there, settings, "matches")
     changed = replace(there, domain=settings.domain, blocks=max(there.blocks, settings.blocks), points=settings.points)
     if changed != there:
-        with CampaignLock(folder, MATCHES.doing):
+        with FolderLock(folder, MATCHES.doing):
             write_match_settings(folder, changed)
 
 

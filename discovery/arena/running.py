@@ -18,10 +18,10 @@ from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings, read_match_settings, write_match_settings
 from discovery.arena.standings import Standings, standings
 from discovery.arena.timing import seconds_of_match
-from discovery.campaign.domain import check_before_import, check_domain
-from discovery.campaign.journal import JournalError
-from discovery.campaign.locking import CampaignLock
-from discovery.campaign.settings import check_versions, versions_now
+from discovery.keeping.domain import check_before_import, check_domain
+from discovery.keeping.journal_reading import JournalError
+from discovery.keeping.locking import FolderLock
+from discovery.keeping.settings import check_versions, versions_now
 from discovery.pace import WorkPace
 from discovery.pool.chunks import ChunkResult
 from discovery.pool.parallel import jobs_that_pay
@@ -107,7 +107,7 @@ def play_in_folder(
     changed; that is recorded in the settings.
     """
     read_match_settings(folder)  # only a folder of matches is locked
-    with CampaignLock(folder, MATCHES.doing):
+    with FolderLock(folder, MATCHES.doing):
         settings = read_match_settings(folder)
         accepted = replace(settings, accepted_versions=check_versions(folder, settings, accept_versions))
         if game is None:

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from discovery.arena.agents import AgentSettings, agent_settings, check_ways
 from discovery.arena.blocks import PointsRule, Seating, blocks_for, check_agents, pairings_of, seatings
-from discovery.campaign.folder import SETTINGS_FILE
-from discovery.campaign.settings import (
+from discovery.keeping.folder import SETTINGS_FILE
+from discovery.keeping.settings import (
     FORMAT,
     AcceptedDomain,
     checked_document,

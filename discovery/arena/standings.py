@@ -16,7 +16,7 @@ import numpy as np
 
 from discovery.arena.blocks import PointsRule, is_draw, points
 from discovery.arena.records import MatchRecord
-from discovery.evaluation.statistics import Floats, Summary, holm, means, paired_test, summary
+from discovery.statistics import Floats, Summary, holm, means, paired_test, summary
 
 
 @dataclass(frozen=True)

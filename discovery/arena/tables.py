@@ -8,8 +8,8 @@ from discovery.arena.records import MatchRecord
 from discovery.arena.settings import MatchSettings
 from discovery.arena.standings import Difference, Pairing, Standings
 from discovery.documents import finite
-from discovery.evaluation.statistics import SIGNIFICANT, Summary
 from discovery.numbers import p_text, plural
+from discovery.statistics import SIGNIFICANT, Summary
 from discovery.tables import Table, numbers, texts
 from mcsgrammar.wording import printable
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discovery.campaign.folder import CONTROLS_FILE, read_timings
 from discovery.documents import read_document
+from discovery.keeping.folder import CONTROLS_FILE, read_timings
 from discovery.numbers import plural
 from domains.errors import UserError
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy, pull_numbers
 from discovery.campaign.controls import CONTROL, Control, control_before, control_lines
-from discovery.campaign.folder import CONTROLS_FILE, FAILURES_FILE, TIMINGS_FILE, add_to
 from discovery.campaign.foretelling import Forecast, OnStart, pilot
-from discovery.campaign.journal import Contents, Journal, JournalError
+from discovery.campaign.journal import Contents, Journal
 from discovery.campaign.ranking import ArmStatistics, Ranked, tell_history
 from discovery.campaign.settings import Settings
 from discovery.campaign.unfinished import Pull, Unfinished
+from discovery.keeping.folder import CONTROLS_FILE, FAILURES_FILE, TIMINGS_FILE, add_to
+from discovery.keeping.journal_reading import JournalError
 from discovery.pace import WorkPace
 from discovery.pool.chunks import ChunkResult
 from discovery.pool.pulls import PullResult

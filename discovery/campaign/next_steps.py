@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 
 from discovery.arena.agents import Opposition
-from discovery.campaign.folder import CANDIDATES_FILE
 from discovery.campaign.settings import Settings
+from discovery.keeping.folder import CANDIDATES_FILE
 from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.program import require_exportable
 from mcsgrammar.language.errors import InvalidExpression

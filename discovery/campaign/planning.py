@@ -1,25 +1,26 @@
 """The beginning of a campaign: its settings and candidates, checked before anything is run, and its folder."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from discovery.arena.agents import Opposition
 from discovery.bandits.policies import SampledHalving, make_policy
-from discovery.campaign.family import Member, family_of, joint_source, joint_text, joint_typed, refuse_other_pulls
-from discovery.campaign.folder import CANDIDATES_FILE, LOCK_FILE, is_campaign
-from discovery.campaign.locking import ON_CAMPAIGN, CampaignLock
+from discovery.campaign.family import Member, family_of, refuse_other_pulls
 from discovery.campaign.settings import (
     Settings,
     candidates_digest,
     candidates_text,
     read_settings,
-    refuse_differences,
-    versions_now,
     write_candidates,
     write_settings,
 )
+from discovery.keeping.beginning import begin_folder
+from discovery.keeping.folder import CANDIDATES_FILE
+from discovery.keeping.identity import joint_source, joint_text, joint_typed
+from discovery.keeping.locking import ON_CAMPAIGN, FolderLock
+from discovery.keeping.settings import refuse_differences, versions_now
 from discovery.numbers import POINTS_SCALE, REWARDS, scale_of, units_in, units_of
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -40,7 +41,6 @@ from mcsgrammar.engines.searching import (
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.playing import TREES, Trees, prepared
-from mcsgrammar.writing import TEMPORARY
 
 LARGEST_BATCH = 1_000_000
 
@@ -179,42 +179,9 @@ def create(folder: Path, settings: Settings, texts: Sequence[str]) -> None:
     begin_folder(folder, begun, lambda: _take_up(folder, settings), write, ON_CAMPAIGN)
 
 
-def begin_folder(
-    folder: Path, begun: Mapping[str, bytes], take_up: Callable[[], None], write: Callable[[], None], doing: str
-) -> None:
-    """Make the folder and have it written, or have it taken up if it has settings. `begun`: what files a creation that
-    was killed may have left; `doing`: what whoever holds it does there. A folder that holds anything else is left as it
-    is."""
-    try:
-        if is_campaign(folder):
-            take_up()
-            return
-        _refuse_strangers(folder, begun)
-        folder.mkdir(parents=True, exist_ok=True)
-        with CampaignLock(folder, doing):
-            if not is_campaign(folder):  # another process may have been faster
-                write()
-                return
-        take_up()
-    except OSError as error:
-        raise UserError(f"{folder} cannot be written: {error.strerror}") from error
-
-
 def _take_up(folder: Path, settings: Settings) -> None:
     there = read_settings(folder)
     refuse_differences(folder, there, settings, "a campaign")
     if there.typed_domains != settings.typed_domains:  # the same file at another place
-        with CampaignLock(folder):
+        with FolderLock(folder):
             write_settings(folder, replace(there, domain=settings.domain, family=settings.family))
-
-
-def _refuse_strangers(folder: Path, begun: Mapping[str, bytes]) -> None:
-    """What a creation that was killed may have left is no stranger."""
-    if not folder.is_dir():
-        return
-    for path in sorted(folder.iterdir()):
-        if path.name == LOCK_FILE or path.name.startswith(TEMPORARY):
-            continue
-        if path.name in begun and path.read_bytes() == begun[path.name]:
-            continue
-        raise UserError(f"{folder} holds something else ({path.name}); choose an empty or new folder as --out")

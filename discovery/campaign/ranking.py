@@ -14,9 +14,9 @@ import numpy as np
 
 from discovery.bandits.policies import Policy, make_policy
 from discovery.campaign.controls import MachineSpeed, read_speed, speed_warnings
-from discovery.campaign.folder import FAILURES_FILE, JOURNAL_FILE, SETTINGS_FILE, has_journal
 from discovery.campaign.journal import Contents, read_journal
 from discovery.campaign.settings import Settings, read_candidates, read_settings
+from discovery.keeping.folder import FAILURES_FILE, JOURNAL_FILE, SETTINGS_FILE, has_journal
 from domains.errors import UserError
 
 

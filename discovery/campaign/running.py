@@ -16,24 +16,18 @@ from pathlib import Path
 
 from discovery.arena.playing import chosen_engine
 from discovery.arena.pulling import AgainstSetup
-from discovery.campaign.domain import check_before_import, check_domain, found_domains
-from discovery.campaign.family import joint_source, joint_text
-from discovery.campaign.folder import JOURNAL_FILE, has_journal
 from discovery.campaign.foretelling import OnStart
 from discovery.campaign.journal import Contents, Journal
-from discovery.campaign.locking import CampaignLock
 from discovery.campaign.loop import Loop, OnBatch, Outcome, Progress
 from discovery.campaign.planning import create, plan
 from discovery.campaign.ranking import check_digest
-from discovery.campaign.settings import (
-    Settings,
-    check_versions,
-    read_candidates,
-    read_settings,
-    versions_now,
-    write_settings,
-)
+from discovery.campaign.settings import Settings, read_candidates, read_settings, write_settings
 from discovery.campaign.unfinished import Unfinished
+from discovery.keeping.domain import check_before_import, check_domain, found_domains
+from discovery.keeping.folder import JOURNAL_FILE, has_journal
+from discovery.keeping.identity import joint_source, joint_text
+from discovery.keeping.locking import FolderLock
+from discovery.keeping.settings import check_versions, versions_now
 from discovery.pool.chunks import Setup
 from discovery.pool.families import FamilySetup
 from discovery.pool.processes import workers_start_safely
@@ -79,7 +73,7 @@ def run(
     """
     check_workers(jobs, backend, address, timeout)
     read_settings(folder)  # only a campaign is locked
-    with CampaignLock(folder):
+    with FolderLock(folder):
         settings = read_settings(folder)
         accepted = replace(settings, accepted_versions=check_versions(folder, settings, accept_versions))
         texts = read_candidates(folder, settings)

@@ -18,7 +18,7 @@ from typing import overload
 import numpy as np
 
 from discovery.evaluation.evaluated import Evaluation
-from discovery.evaluation.statistics import (
+from discovery.statistics import (
     SIGNIFICANT,
     Floats,
     WinnersCurse,

@@ -7,7 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from discovery.evaluation.statistics import means, summary
+from discovery.statistics import means, summary
 from domains.problems import Split
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import SemanticsName

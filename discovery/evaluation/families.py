@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from discovery.campaign.family import labels_of
-from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.ranking import Ranked, Standing
 from discovery.evaluation.comparison import Column, Contestant, compare, contestants, judge
 from discovery.evaluation.evaluated import Evaluation, Setting
@@ -24,9 +23,10 @@ from discovery.evaluation.family_scores import AlgorithmByDomain, FamilyScores, 
 from discovery.evaluation.family_tables import family_csv, family_document, family_markdown
 from discovery.evaluation.kept import TestScores, test_scores
 from discovery.evaluation.measuring import MOST_TRAINING_PROBLEMS
-from discovery.evaluation.statistics import SIGNIFICANT, means
 from discovery.evaluation.tables import document
+from discovery.keeping.folder import EVALUATION_FILES
 from discovery.numbers import plural, scale_in
+from discovery.statistics import SIGNIFICANT, means
 from domains.problems import Split
 from domains.protocol import Domain
 from mcsgrammar.writing import write_text

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation.statistics import Summary, summary
+from discovery.statistics import Summary, summary
 
 CAUTION = 1.0
 """So many standard errors are taken off a mean before it is compared with others, of more pulls or less. With fewer,

@@ -7,13 +7,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
 from discovery.documents import has_checksum, read_document
 from discovery.evaluation.family_scores import FamilyScores, family_scores_in
-from discovery.evaluation.statistics import SIGNIFICANT
+from discovery.keeping.folder import EVALUATION_FILES
 from discovery.numbers import decimals_for, direction_text, plural
+from discovery.statistics import SIGNIFICANT
 from domains.errors import UserError
 
 KEPT_FILE = EVALUATION_FILES["json"]
@@ -62,7 +62,7 @@ class TestScores:
     kept: bool
     """whether the campaign measured them at its end"""
     of_matches: bool = False
-    """whether these are agents, and their scores points against others (`discovery.arena.round_robin`)"""
+    """whether these are agents, and their scores points against others (`discovery.evaluation.round_robin`)"""
     family: FamilyScores | None = None
     """where the problems of these scores are domains, of which each row has its means"""
 

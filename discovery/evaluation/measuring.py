@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from discovery.campaign.folder import EVALUATION_FILES
 from discovery.campaign.settings import Settings
 from discovery.evaluation.comparison import Column, Contestant, compare, contestants, needs_training
 from discovery.evaluation.evaluated import Evaluation
 from discovery.evaluation.evaluating import evaluate
 from discovery.evaluation.tables import WRITERS
+from discovery.keeping.folder import EVALUATION_FILES
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain

@@ -18,7 +18,7 @@ import numpy as np
 from discovery.bandits.policies import make_policy, pull_numbers
 from discovery.evaluation.comparison import Verdicts, judge
 from discovery.evaluation.runs import Bench, Plan
-from discovery.evaluation.statistics import SIGNIFICANT, Floats, binomial_interval
+from discovery.statistics import SIGNIFICANT, Floats, binomial_interval
 from domains.errors import UserError
 from domains.problems import Split
 from domains.protocol import Domain

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discovery.arena.round_robin import RoundRobin, plan_round_robin
 from discovery.arena.running import MatchProgress, play
 from discovery.arena.showing import end_drawn, picture, players_line
 from discovery.arena.tables import cross_table, headline
 from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
+from discovery.evaluation.round_robin import RoundRobin, plan_round_robin
 from discovery.report.measuring import sound_picture
 from discovery.tables import Table
 from domains.protocol import Domain

@@ -17,9 +17,9 @@ from discovery.evaluation.evaluated import Evaluation
 from discovery.evaluation.evaluating import evaluate
 from discovery.evaluation.kept import TestRow, TestScores, test_scores
 from discovery.evaluation.measuring import MOST_TRAINING_PROBLEMS, Selection
-from discovery.evaluation.statistics import means
 from discovery.evaluation.tables import document
 from discovery.numbers import direction_text
+from discovery.statistics import means
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.engines.guarding import guarded

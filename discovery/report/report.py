@@ -21,9 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from discovery.arena.round_robin import RoundRobin, is_worth_playing, kept_round_robin, kept_tops
 from discovery.campaign.controls import MachineSpeed
-from discovery.campaign.domain import domains_of_campaign
 from discovery.campaign.foretelling import default_test_problems, usual_top
 from discovery.campaign.next_steps import (
     domain_words,
@@ -38,8 +36,10 @@ from discovery.campaign.ranking import Ranked, Standing, read_standing
 from discovery.campaign.settings import Settings, candidates_digest
 from discovery.evaluation.families import measure_family
 from discovery.evaluation.kept import TestRow, TestScores, how_many_kept, kept_scores
+from discovery.evaluation.round_robin import RoundRobin, is_worth_playing, kept_round_robin, kept_tops
 from discovery.evaluation.tables import search_of
 from discovery.evaluation.verdict import verdict
+from discovery.keeping.domain import domains_begun_with
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
 from discovery.report.matches import DrawnMatch, drawn_matches, played_matches
@@ -314,7 +314,7 @@ class _Wanted:
 
     def domains_to_run(self) -> Sequence[Domain]:
         try:
-            return domains_of_campaign(self.folder, self.settings, trust=self.trust, given=self.domain)
+            return domains_begun_with(self.folder, self.settings, trust=self.trust, given=self.domain)
         except UserError as error:
             raise UserError(f"{error}\n--test-problems 0 reports without running anything") from None
 

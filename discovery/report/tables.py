@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from discovery.arena.tables import cross_legend
 from discovery.campaign.controls import CONTROL, EVERY, TOLERANCE, MachineSpeed
-from discovery.campaign.family import sources_in
 from discovery.campaign.settings import Settings
 from discovery.evaluation.family_tables import family_text
 from discovery.evaluation.kept import TestRow, TestScores
+from discovery.keeping.identity import sources_in
 from discovery.numbers import MISSING, fixed, grouped, interval, p_text, percent, plural, signed
 from discovery.report.components import Effect, Structure
 from discovery.report.matches import robin_names, robin_table

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from discovery.evaluation.statistics import SIGNIFICANT
+from discovery.statistics import SIGNIFICANT
 from experiments.adaptive.questions import QUESTIONS, QuestionName
 from experiments.files import read_csv
 from experiments.markdown import signed, thousands

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from discovery.evaluation.evaluating import less_is_better
-from discovery.evaluation.statistics import Floats, holm, paired_test, summary
+from discovery.statistics import Floats, holm, paired_test, summary
 from experiments.adaptive.questions import QUESTIONS, Algorithm, Contest, Question
 from experiments.adaptive.running import FOLDER, Piece, pieces_in
 from experiments.files import write_csv

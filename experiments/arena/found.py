@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm
+from discovery.statistics import SIGNIFICANT, holm
 from experiments.arena.cells import ARENA_SCALES, GAMES
 from experiments.arena.finding import POOL
 from experiments.arena.played import NOTHING, Played

@@ -21,8 +21,8 @@ from scipy import stats
 from discovery.arena.blocks import blocks_for, is_draw, points, seatings
 from discovery.arena.playing import Arena
 from discovery.arena.standings import p_of_blocks
-from discovery.evaluation.statistics import Summary, summary
 from discovery.pool.parallel import in_workers
+from discovery.statistics import Summary, summary
 from domains.registry import find_domain
 from experiments.arena.cells import GAMES, ArenaScale, Cell, cells
 from experiments.arena.finding import POOL, found_cells

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm, paired_test, summary
+from discovery.statistics import SIGNIFICANT, holm, paired_test, summary
 from experiments.budgets.curves import PROBLEMS, SECONDS, BudgetProblem, Contestant, contestants
 from experiments.budgets.running import FOLDER, Measured, is_less_better, read_trials
 from experiments.files import figure, read_csv, write_csv

@@ -15,7 +15,7 @@ import mcsgrammar
 from discovery.campaign.ranking import Standing
 from discovery.evaluation.evaluating import less_is_better
 from discovery.evaluation.runs import Bench, Block, Plan
-from discovery.evaluation.statistics import summary
+from discovery.statistics import summary
 from domains.errors import DomainError
 from experiments.columns import COLUMNS
 from experiments.files import figure, read_csv, write_csv, write_json

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from scipy import stats
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm
+from discovery.statistics import SIGNIFICANT, holm
 from experiments.adaptive.lines import Gain, in_brief
 from experiments.adaptive.questions import GAMES as GAMES_OF_ONE
 from experiments.arena.cells import DECAYS, GAMES, GAMES_OF_BATCHES, MIXED

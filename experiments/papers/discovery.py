@@ -7,7 +7,7 @@ from statistics import fmean
 
 from scipy import stats
 
-from discovery.evaluation.statistics import SIGNIFICANT, summary
+from discovery.statistics import SIGNIFICANT, summary
 from experiments.budgets.running import FOLDER as BUDGETS_FOLDER
 from experiments.budgets.tables import EVALUATIONS_FILE
 from experiments.campaigns import CAMPAIGNS, with_more_seeds

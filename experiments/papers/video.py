@@ -7,7 +7,7 @@ Most is judged by the papers' own games. A gain is what an agent wins more than 
 from collections import Counter
 from collections.abc import Sequence
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm
+from discovery.statistics import SIGNIFICANT, holm
 from experiments.adaptive.lines import in_brief
 from experiments.adaptive.questions import CURVE, DOMAINS, OPEN, RECOVERY_DOMAINS
 from experiments.markdown import signed, thousands

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from discovery.evaluation.statistics import holm, paired_test, summary
-from discovery.playing.gaming import play_games
+from discovery.many.games import play_games
+from discovery.statistics import holm, paired_test, summary
 from domains.protocol import Domain
 from domains.registry import find_domain
 from experiments.files import write_csv

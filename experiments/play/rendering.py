@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from discovery.evaluation.statistics import SIGNIFICANT
+from discovery.statistics import SIGNIFICANT
 from experiments.files import read_csv, write
 from experiments.markdown import table_lines
 from experiments.play.question import BASELINE, FOLDER, TABLE, C, D

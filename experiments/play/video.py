@@ -23,7 +23,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from discovery.playing.gaming import play_games
+from discovery.many.games import play_games
 from discovery.pool.parallel import in_workers
 from domains.errors import UnknownDomain, UserError
 from domains.vgdl.domain import Vgdl

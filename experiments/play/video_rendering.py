@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from discovery.evaluation.statistics import SIGNIFICANT, holm
+from discovery.statistics import SIGNIFICANT, holm
 from experiments.files import read_csv
 from experiments.markdown import signed, table_lines
 from experiments.play.question import BASELINE, FOLDER

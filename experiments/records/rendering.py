@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from discovery.evaluation.statistics import summary
-from discovery.solving import improvements
+from discovery.many.runs import improvements
+from discovery.statistics import summary
 from experiments.files import write
 from experiments.markdown import duration, table_lines, thousands
 from experiments.records.question import ATTEMPTS, MARKS, Attempt

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from discovery.line_journal import LineJournal
-from discovery.solving import RUNS, ManyRuns
+from discovery.keeping.line_journal import LineJournal
+from discovery.many.runs import RUNS, ManyRuns
 from domains.registry import find_domain
 from experiments.records.question import Attempt
 from mcsgrammar.engines.searching import Limits

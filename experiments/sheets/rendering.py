@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from discovery.evaluation.family_scores import best_of_others
-from discovery.evaluation.statistics import Summary, summary
+from discovery.statistics import Summary, summary
 from experiments.files import read_csv, write
 from experiments.markdown import signed, table_lines, thousands
 from experiments.sheets.question import TWINS

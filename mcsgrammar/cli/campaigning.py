@@ -107,11 +107,11 @@ def run_and_measure(
     (`discovery.campaign.foretelling.smaller`). `accepted`: what else `run` is to go on with.
     """
     from discovery.campaign.foretelling import usual_top
-    from discovery.campaign.locking import CampaignLock
     from discovery.campaign.ranking import read_standing
     from discovery.campaign.running import CampaignStopped, run
     from discovery.campaign.settings import read_settings
     from discovery.evaluation.kept import refuse_to_replace_by_less
+    from discovery.keeping.locking import FolderLock
     from domains.errors import DomainError
     from mcsgrammar.cli import EXIT_FAILED, EXIT_INTERRUPTED, complain
     from mcsgrammar.cli.campaign_display import CampaignDisplay, outcome_line
@@ -148,7 +148,7 @@ def run_and_measure(
         if settings.against is not None:
             test = measure_agents(folder, standing, top, problems, options.workers["jobs"], **accepted)
         else:
-            with CampaignLock(folder):
+            with FolderLock(folder):
                 refuse_to_replace_by_less(folder, problems, top)  # another process may have measured meanwhile
                 measure = _measure_best if settings.family is None else measure_best_of_family
                 test = measure(folder, standing, top, problems, options.workers["jobs"])
@@ -216,7 +216,7 @@ def _print_verdict(folder: Path, standing: "Standing", test: "TestScores | None"
 
 def print_leaders(standing: Any, top: int) -> None:
     """The ranking on the training problems."""
-    from discovery.campaign.folder import FAILURES_FILE
+    from discovery.keeping.folder import FAILURES_FILE
     from mcsgrammar.cli.campaign_display import interval_text
     from mcsgrammar.wording import printable
 

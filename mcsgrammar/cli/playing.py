@@ -84,7 +84,7 @@ def command(
       mcsgrammar play cliff 'select(sim, 0.3)' --plays 5000 --tree kept --games 1 --live --svg game.svg
       mcsgrammar play sudoku:3 'select(sim, 0.3)' --games 10
     """
-    from discovery.playing.gaming import play_games
+    from discovery.many.games import play_games
     from domains.registry import find_domain
     from mcsgrammar.cli import EXIT_INTERRUPTED
     from mcsgrammar.cli.game_display import GameDisplay
@@ -175,8 +175,8 @@ class _Progress:
 
 
 def _summary(play: "Play", records: "Sequence[GameRecord]") -> list[str]:
-    from discovery.evaluation.statistics import summary
     from discovery.numbers import decimals_for, fixed, plural
+    from discovery.statistics import summary
     from domains.registry import canonical_text
 
     limits, unit = play.limits, play.domain.unit
@@ -208,7 +208,7 @@ def _summary(play: "Play", records: "Sequence[GameRecord]") -> list[str]:
 
 
 def goal_interval(goals: "Sequence[bool]") -> tuple[float, float]:
-    from discovery.evaluation.statistics import binomial_interval
+    from discovery.statistics import binomial_interval
 
     return binomial_interval(sum(goals), len(goals))
 
@@ -220,8 +220,8 @@ def _tuned(records: "Sequence[GameRecord]") -> list[str]:
 
 
 def _document(play: "Play", problem: int | None, records: "Sequence[GameRecord]") -> dict[str, Any]:
-    from discovery.evaluation.statistics import summary
-    from discovery.playing.gaming import header
+    from discovery.many.games import header
+    from discovery.statistics import summary
     from mcsgrammar.game_records import record_fields
 
     scores = summary([record.score for record in records])

@@ -9,9 +9,9 @@ import click
 from mcsgrammar.cli.output import folded, terminal_width
 
 if TYPE_CHECKING:
-    from discovery.arena.round_robin import RoundRobin
     from discovery.campaign.ranking import Standing
     from discovery.evaluation.kept import TestScores
+    from discovery.evaluation.round_robin import RoundRobin
 
 
 def measure_agents(
@@ -19,8 +19,8 @@ def measure_agents(
 ) -> "TestScores | None":
     """Play the round robin, or on from where it was stopped, and print its tables. Raises KeyboardInterrupt after a
     Ctrl-C; whatever was played is kept."""
-    from discovery.arena.round_robin import RoundRobin, is_worth_playing, play_round_robin
     from discovery.campaign.ranking import top_of_campaign
+    from discovery.evaluation.round_robin import RoundRobin, is_worth_playing, play_round_robin
     from domains.registry import find_domain
     from mcsgrammar.cli.match_display import MatchDisplay
     from mcsgrammar.wording import note

@@ -72,7 +72,7 @@ def command(
       mcsgrammar solve morpion:5D 'nrpa(3, 50)' --budget 125000 --hours 1 --jobs 2 --journal long.jsonl --svg long.svg
       mcsgrammar solve queens 'step(repeat(tune(select(sim(mast(eps={0, 0.2, 0.4})), {0.1, 0.3}), ntbea), 50))'
     """
-    from discovery.solving import ManyRuns
+    from discovery.many.runs import ManyRuns
     from domains.protocol import Domain
     from domains.registry import canonical_text, find_domain
     from mcsgrammar.engines.searching import Limits
@@ -247,7 +247,7 @@ def _print_tuning(tuning: "Tuning") -> None:
 
 
 def _print(done: "list[Solution]", best: "Solution", svg: Path | None, journal: Path | None) -> None:
-    from discovery.solving import improvements
+    from discovery.many.runs import improvements
     from domains.registry import canonical_text
     from mcsgrammar.cli.progress import per_second
 

@@ -12,17 +12,17 @@ from discovery.arena.agents import Opposition, oppose
 from discovery.arena.blocks import PointsRule
 from discovery.arena.keeping import holds_matches
 from discovery.arena.remarks import remarks_on_pulls
-from discovery.arena.round_robin import is_worth_playing, kept_round_robin, play_round_robin
 from discovery.bandits.names import DEFAULT_POLICY
 from discovery.campaign.family import refuse_other_pulls
 from discovery.campaign.foretelling import usual_top
-from discovery.campaign.locking import CampaignLock
 from discovery.campaign.ranking import Ranked, Standing, read_standing, top_of_campaign
 from discovery.campaign.running import OnBatch, create, plan, run
 from discovery.campaign.status import status_of
 from discovery.evaluation.families import keep_family, measure_family
 from discovery.evaluation.kept import TestRow, kept_scores, refuse_to_replace_by_less
 from discovery.evaluation.measuring import best_of_campaign, keep_evaluation, measure_selected
+from discovery.evaluation.round_robin import is_worth_playing, kept_round_robin, play_round_robin
+from discovery.keeping.locking import FolderLock
 from discovery.pool.workers import Backend, check_workers
 from discovery.report.writers import Report, as_csv, as_html, as_markdown, make_report
 from domains.errors import UserError
@@ -243,7 +243,7 @@ def _measure(
                 game = own[0] if own else domain_of(settings.domain)
                 play_round_robin(folder, settings, best, top, test_problems, game, **how)
         return
-    with work_progress(progress) as on_work, CampaignLock(folder):
+    with work_progress(progress) as on_work, FolderLock(folder):
         refuse_to_replace_by_less(folder, test_problems, top)  # another process may have measured meanwhile
         if settings.family is not None:
             best = top_of_campaign(folder, top)

@@ -6,8 +6,8 @@ from typing import Any, overload
 
 from discovery.evaluation.comparison import Column, Contestant, Row, contestants
 from discovery.evaluation.measuring import Wanted, measure
-from discovery.evaluation.statistics import SIGNIFICANT
 from discovery.numbers import p_text
+from discovery.statistics import SIGNIFICANT
 from discovery.tables import Table, texts
 from domains.errors import UserError
 from domains.protocol import Domain

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from discovery.campaign.journal import Contents, Journal, JournalError, read_journal
-from discovery.campaign.locking import CampaignLock
+from discovery.campaign.journal import Contents, Journal, read_journal
+from discovery.keeping.journal_reading import JournalError
+from discovery.keeping.locking import FolderLock
 
 DIGEST = "5f0c" * 4
 
@@ -113,7 +114,7 @@ def keep(lines: int) -> str:
 
 
 def work_on(path: Path, last: int) -> None:
-    with CampaignLock(path.parent):
+    with FolderLock(path.parent):
         if not path.exists():
             Journal.create(path, DIGEST).close()
         journal, contents = Journal.open(path)

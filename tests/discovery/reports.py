@@ -7,10 +7,10 @@ from random import Random
 
 import numpy as np
 
-from discovery.campaign.folder import JOURNAL_FILE
 from discovery.campaign.journal import Journal
 from discovery.campaign.running import create, plan
 from discovery.campaign.settings import Settings
+from discovery.keeping.folder import JOURNAL_FILE
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.language.parsing import parse

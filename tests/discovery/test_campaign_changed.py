@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign.journal_format import checksum, header_line
-from discovery.campaign.settings import AcceptedDomain, read_settings, versions_now
+from discovery.campaign.journal import PULLS
+from discovery.campaign.settings import read_settings
+from discovery.keeping.journal_format import checksum, header_line
+from discovery.keeping.settings import AcceptedDomain, versions_now
 from discovery.report.report import make_report
 from discovery.report.tables import settings_table
 from domains.errors import UserError
@@ -113,7 +115,7 @@ def test_newer_formats(begun: Path, tmp_path: Path) -> None:
     document = json.loads((begun / SETTINGS).read_text())
     document.pop("colour")
     (begun / SETTINGS).write_text(json.dumps(document | {"format": 1}))
-    header = header_line(read_settings(begun).digest()).replace(b",1,", b",2,")[:-13]
+    header = header_line(read_settings(begun).digest(), PULLS).replace(b",1,", b",2,")[:-13]
     rest = journal_of(begun).split(b"\n", 1)[1]
     (begun / JOURNAL).write_bytes(header + checksum(header) + b"\n" + rest)
     for command in ("resume", "status"):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from discovery.campaign.journal import Journal
-from discovery.campaign.locking import CampaignLock
 from discovery.campaign.running import CampaignStopped, Progress, run
+from discovery.keeping.locking import FolderLock
 from domains.errors import UserError
 from mcsgrammar.writing import write_text
 from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, refused, step, tiny
@@ -142,7 +142,7 @@ def test_a_pipe_is_no_file(domain: Tiny, tmp_path: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("POSIX")
     os.mkfifo(tmp_path / "lock")
-    with pytest.raises(UserError) as caught, CampaignLock(tmp_path):
+    with pytest.raises(UserError) as caught, FolderLock(tmp_path):
         pass
     assert str(caught.value) == f"{tmp_path / 'lock'} cannot be written: it is not a regular file; remove it"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign.locking import CampaignLock
 from discovery.campaign.running import run
+from discovery.keeping.locking import FolderLock
 from domains.errors import UserError
 from mcsgrammar.cli import discovering
 from mcsgrammar.language.errors import ExpressionError
@@ -240,8 +240,8 @@ def test_other_settings(domain: Tiny, tmp_path: Path) -> None:
 
 def test_two_processes(domain: Tiny, tmp_path: Path) -> None:
     folder = made(tmp_path / "c", domain)
-    hold = "import sys; from pathlib import Path; from discovery.campaign.locking import CampaignLock\n"
-    hold += "with CampaignLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.readline()"
+    hold = "import sys; from pathlib import Path; from discovery.keeping.locking import FolderLock\n"
+    hold += "with FolderLock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.readline()"
     first = subprocess.Popen(
         [sys.executable, "-c", hold, str(folder)],
         stdin=subprocess.PIPE,
@@ -259,7 +259,7 @@ def test_two_processes(domain: Tiny, tmp_path: Path) -> None:
 
 def test_the_same_process_twice(domain: Tiny, tmp_path: Path) -> None:
     folder = made(tmp_path / "c", domain)
-    with CampaignLock(folder), pytest.raises(UserError) as caught:
+    with FolderLock(folder), pytest.raises(UserError) as caught:
         run(folder)
     assert str(caught.value) == (
         f"{folder}: another process (pid {os.getpid()}) is working on this campaign; wait for it or stop it"

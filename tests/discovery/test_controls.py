@@ -12,10 +12,10 @@ import pytest
 
 from discovery.campaign import controls
 from discovery.campaign.controls import MachineSpeed, read_speed, speed_warnings
-from discovery.campaign.folder import CONTROLS_FILE, TIMINGS_FILE
 from discovery.campaign.ranking import read_standing
 from discovery.campaign.running import Outcome, Progress, create, plan, run
 from discovery.campaign.status import status_of
+from discovery.keeping.folder import CONTROLS_FILE, TIMINGS_FILE
 from discovery.report.report import make_report
 from discovery.report.writers import as_html, as_markdown
 from domains.protocol import Domain

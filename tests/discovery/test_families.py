@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import mcsgrammar as mg
-from discovery.campaign.family import Member, family_name, labels_of, sources_in
+from discovery.campaign.family import Member, family_name, labels_of
 from discovery.campaign.foretelling import runs_to_measure
 from discovery.campaign.ranking import read_standing
 from discovery.campaign.running import run
 from discovery.campaign.settings import read_settings
+from discovery.keeping.identity import sources_in
 from discovery.pool.chunks import PullSetup, time_pulls
 from discovery.pool.families import FamilySetup
 from discovery.pool.pulls import run_pull

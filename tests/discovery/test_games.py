@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from discovery.documents import with_checksum
-from discovery.evaluation.statistics import binomial_interval, summary
-from discovery.playing.gaming import play_games
+from discovery.many.games import play_games
+from discovery.statistics import binomial_interval, summary
 from domains.animation import animated
 from domains.errors import DomainError, UserError
 from domains.problems import problem
@@ -173,7 +173,7 @@ def test_after_an_interruption_the_finished_games_are_shown(
         return whole(self, k, *how)
 
     monkeypatch.setattr(Play, "play", stopped)
-    monkeypatch.setattr("discovery.playing.gaming.CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr("discovery.many.games.CHUNK_SECONDS", 0.0)
     journal = ["--journal", str(tmp_path / "games")] if keeps else []
     result = CliRunner().invoke(
         command,

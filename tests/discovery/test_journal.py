@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discovery.campaign import journal_format
-from discovery.campaign.journal import Journal, JournalError, read_journal
+from discovery.campaign.journal import Journal, read_journal
+from discovery.keeping import journal_format
+from discovery.keeping.journal_reading import JournalError
 from tests.discovery.journals import DIGEST, GOLDEN, GOLDEN_BATCHES, GOLDEN_LINES, Batch, append, is_said_by, written
 
 counts = st.integers(0, 2**63 - 1)

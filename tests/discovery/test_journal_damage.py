@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from discovery.campaign.journal import Journal, read_journal
-from discovery.campaign.journal_format import checksum, header_hash, header_line, marker_line
+from discovery.campaign.journal import PULLS, Journal, read_journal
+from discovery.keeping.journal_format import checksum, header_hash, header_line, marker_line
 from tests.discovery.journals import (
     FIRST,
     GOLDEN,
@@ -174,7 +174,7 @@ def test_the_chain_tells_lines_in_the_wrong_place(path: Path, data: bytes, messa
 
 
 def test_batches_of_another_campaign_are_refused(path: Path) -> None:
-    data = header_line("another") + b"".join(FIRST)
+    data = header_line("another", PULLS) + b"".join(FIRST)
     assert reading(path, data) == f", line 5: {MOVED.format(3)}{keep(1)}"
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from discovery.campaign.journal import Journal, JournalError, read_journal
+from discovery.campaign.journal import Journal, read_journal
 from discovery.campaign.running import create, plan
+from discovery.keeping.journal_reading import JournalError
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse
 from tests.discovery.journals import DIGEST, GOLDEN, GOLDEN_BATCHES, append, batch, is_said_by, written

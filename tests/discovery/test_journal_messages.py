@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from discovery.campaign.journal import Journal, JournalError, read_journal
-from discovery.campaign.journal_format import checksum, header_hash, marker_line
+from discovery.campaign.journal import Journal, read_journal
+from discovery.keeping.journal_format import checksum, header_hash, marker_line
+from discovery.keeping.journal_reading import JournalError
 from tests.discovery.journals import GOLDEN, GOLDEN_BATCHES, HEADER, LINES, SIZES, keep, put, reading, written
 
 RESTORE = "restore the file from a copy"

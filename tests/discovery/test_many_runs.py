@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import discovery.line_journal as line_journal
-import discovery.solving as solving
-from discovery.solving import ManyRuns, chunks, improvements
+import discovery.keeping.line_journal as line_journal
+import discovery.many.runs as solving
+from discovery.many.runs import ManyRuns, chunks, improvements
 from domains.errors import DomainError, UserError
 from domains.registry import find_domain
 from domains.sudoku import Sudoku

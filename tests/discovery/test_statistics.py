@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from discovery.evaluation.statistics import (
+from discovery.statistics import (
     binomial_interval,
     effect_size,
     holm,

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from discovery.campaign import unfinished
-from discovery.campaign.folder import UNFINISHED_FILE
 from discovery.campaign.running import CampaignStopped, Progress, run
+from discovery.keeping.folder import UNFINISHED_FILE
+from discovery.keeping.unfinished import _line
 from tests.discovery.campaigns import Tiny, finished, made, on_disk, pulls_in, tiny
 
 
@@ -85,7 +85,7 @@ def test_an_interrupt_in_a_pull_keeps_those_before_it(domain: Tiny, tmp_path: Pa
 
 
 def test_they_are_written_while_the_batch_runs(domain: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unfinished, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr("discovery.campaign.unfinished.WORTH_KEEPING", 0.0)
     folder = made(tmp_path / "c", domain, pulls=14)
     lines: list[int] = []
 
@@ -136,7 +136,7 @@ DAMAGES: dict[str, tuple[Callable[[list[bytes]], bytes], str | None]] = {
     "half a header": (lambda lines: lines[0][:20], "it is of another batch, version or domain"),
     "no header": (lambda lines: b"".join(lines[1:]), "it is of another batch, version or domain"),
     "not pulls": (
-        lambda lines: lines[0] + unfinished._line([0, 1, "1.0", 0.0, None]),
+        lambda lines: lines[0] + _line([0, 1, "1.0", 0.0, None]),
         "it is damaged",
     ),
 }
@@ -195,7 +195,7 @@ def test_a_link_is_not_followed(domain: Tiny, tmp_path: Path, whole: bytes, caps
 def test_where_it_cannot_be_written_the_campaign_goes_on(
     domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unfinished, "WORTH_KEEPING", 0.0)
+    monkeypatch.setattr("discovery.campaign.unfinished.WORTH_KEEPING", 0.0)
     folder = made(tmp_path / "c", domain, policy="uniform", pulls=21)
     (folder / UNFINISHED_FILE).mkdir()
     assert finished(folder) == whole

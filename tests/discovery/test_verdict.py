@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from discovery.campaign.folder import CANDIDATES_FILE
 from discovery.campaign.next_steps import next_steps
 from discovery.campaign.settings import Settings, read_settings
 from discovery.evaluation import kept
 from discovery.evaluation.tables import document
 from discovery.evaluation.verdict import comparison
+from discovery.keeping.folder import CANDIDATES_FILE
 from mcsgrammar.cli import cli
 from tests.discovery.campaigns import Tiny, made, tiny
 from tests.discovery.test_tables import FIELD, columns

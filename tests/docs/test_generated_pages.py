@@ -69,7 +69,7 @@ def test_files_page_has_all_that_an_evaluation_says() -> None:
 
 
 def test_shown_journal_lines_are_intact() -> None:
-    from discovery.campaign.journal_format import is_intact
+    from discovery.keeping.journal_format import is_intact
 
     page = Path(FOLDER / "files.md").read_text(encoding="utf-8")
     shown = [line for line in page.split("\n") if line.startswith("[") and line.endswith('"]')]

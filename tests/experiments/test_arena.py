@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import mcsgrammar as mg
 from discovery.arena.playing import Arena
-from discovery.evaluation.statistics import summary
+from discovery.statistics import summary
 from domains.registry import find_domain
 from experiments.arena import finding as arena_finding
 from experiments.arena import running as arena_running

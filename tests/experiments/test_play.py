@@ -62,7 +62,7 @@ def test_what_is_there_is_not_played_again(tmp_path: Path, monkeypatch: pytest.M
     def no_game(*_: object) -> None:
         raise AssertionError("there is nothing left to play")
 
-    monkeypatch.setattr("discovery.playing.gaming._played", no_game)
+    monkeypatch.setattr("discovery.many.games._played", no_game)
     assert whole() == first
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from discovery.line_journal import LineJournal
-from discovery.solving import RUNS, ManyRuns
+from discovery.keeping.line_journal import LineJournal
+from discovery.many.runs import RUNS, ManyRuns
 from domains.registry import find_domain
 from experiments.options import RESULTS
 from experiments.records import rendering

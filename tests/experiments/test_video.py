@@ -182,7 +182,7 @@ def test_a_level_is_a_problem_and_what_is_there_is_not_played_again(
     def no_game(*_: object) -> None:
         raise AssertionError("there is nothing left to play")
 
-    monkeypatch.setattr("discovery.playing.gaming._played", no_game)
+    monkeypatch.setattr("discovery.many.games._played", no_game)
     assert list(passes(runs=2)) == tables
     assert list(passes(runs=1)) == tables[:5]
 

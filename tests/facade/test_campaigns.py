@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import mcsgrammar as mg
-from discovery.campaign.locking import CampaignLock
 from discovery.campaign.ranking import Ranked
 from discovery.evaluation.measuring import measure_selected
+from discovery.keeping.locking import FolderLock
 from mcsgrammar.cli import cli
 from tests.facade.words import Words
 
@@ -123,7 +123,7 @@ def test_two_do_not_measure_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     folder, measured = tmp_path / "c", []
 
     def measuring(*arguments: Any) -> Any:
-        with pytest.raises(mg.UserError, match="is working on this campaign"), CampaignLock(folder):
+        with pytest.raises(mg.UserError, match="is working on this campaign"), FolderLock(folder):
             pass
         measured.append(arguments[2])
         return measure_selected(*arguments)

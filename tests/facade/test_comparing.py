@@ -3,7 +3,7 @@
 import pytest
 
 import mcsgrammar as mg
-from discovery.evaluation.statistics import effect_size, holm, paired_test
+from discovery.statistics import effect_size, holm, paired_test
 from tests.facade.words import Words
 
 GREEDY = "step(repeat(sim, 3))"

@@ -17,9 +17,9 @@ from numba.core.errors import TypingError
 
 import domains.registry
 import mcsgrammar as mg
-from discovery.campaign.journal_format import HEADER_START, checksum
-from discovery.campaign.journal_reading import read_journal
+from discovery.campaign.journal import PULLS, read_journal
 from discovery.evaluation.evaluating import evaluate
+from discovery.keeping.journal_format import checksum
 from discovery.pool.workers import check_workers
 from domains.knights import Knights
 from mcsgrammar.engines.compiled.driver import CompiledEngine
@@ -165,7 +165,7 @@ def test_a_package_that_offers_no_class(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_journal_of_no_known_format(tmp_path: Path) -> None:
-    body = HEADER_START + b'0,"5f0c"'
+    body = PULLS.header_start + b'0,"5f0c"'
     path = tmp_path / "journal.jsonl"
     path.write_bytes(body + checksum(body) + b"\n")
     with pytest.raises(mg.UserError) as error:

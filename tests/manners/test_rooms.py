@@ -1,4 +1,6 @@
-"""The house stays as it is laid out: rooms have one door, files and functions are short, no name means two things."""
+"""The house stays as it is laid out: rooms have one door and import one way, files and functions are short, no name
+means two things.
+"""
 
 import ast
 import tomllib
@@ -11,6 +13,21 @@ import pytest
 from tests.language.test_facade import ROOT, SOURCES, imported_modules
 
 ROOMS = ("discovery.report", "mcsgrammar.exporting", "domains.check", "domains.gdl")
+ROOM_ORDER = {
+    "domains": ("domains", "domains.check", "domains.games", "domains.vgdl", "domains.gdl"),
+    "discovery": (
+        "discovery",
+        "discovery.pool",
+        "discovery.keeping",
+        "discovery.bandits",
+        "discovery.arena",
+        "discovery.campaign",
+        "discovery.evaluation",
+        "discovery.many",
+        "discovery.report",
+    ),
+}
+"""Each room stands on those before it."""
 LONGEST_FILE, LONGEST_FUNCTION = 450, 100
 
 
@@ -36,6 +53,27 @@ def test_who_is_outside_knows_one_module_of_a_room(room: str) -> None:
     }
     assert any(known.values())
     assert not {path: modules for path, modules in known.items() if len(modules) > 1}
+
+
+def room_of(name: str) -> str:
+    """The package of a module, or of what is imported from one."""
+    parts = name.split(".")
+    while not ROOT.joinpath(*parts).is_dir():
+        parts.pop()
+    return ".".join(parts)
+
+
+@pytest.mark.parametrize("package", ["domains", "discovery"])
+def test_rooms_import_one_way(package: str) -> None:
+    known: dict[str, set[str]] = {}
+    for path in SOURCES:
+        if path.is_relative_to(ROOT / package):
+            room = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+            ours = {room_of(name) for name in imported_modules(path) if name.startswith(f"{package}.")}
+            known.setdefault(room, set()).update(ours - {room})
+    order = ROOM_ORDER[package]
+    assert sorted(known) == sorted(order)
+    assert all(order.index(below) < order.index(room) for room, others in known.items() for below in others)
 
 
 def test_no_two_public_classes_share_a_name() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from discovery.arena.agents import oppose
-from discovery.arena.round_robin import play_round_robin
 from discovery.campaign.journal import Journal
 from discovery.campaign.planning import create, plan
 from discovery.campaign.ranking import top_of_campaign
 from discovery.campaign.running import run
 from discovery.campaign.settings import read_settings
 from discovery.campaign.unfinished import Unfinished
+from discovery.evaluation.round_robin import play_round_robin
 from domains.registry import find_domain
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse

@@ -14,13 +14,14 @@ from discovery.arena.agents import AgentSettings, Opposition, oppose
 from discovery.arena.blocks import PointsRule, points
 from discovery.arena.pulling import AgainstSetup, AgainstWorld
 from discovery.arena.records import MatchRecord
-from discovery.arena.round_robin import RoundRobin, plan_round_robin
 from discovery.bandits.names import NAMES
 from discovery.campaign.planning import create, plan
 from discovery.campaign.ranking import Ranked, read_standing
 from discovery.campaign.running import run
-from discovery.campaign.settings import Settings, read_settings, settings_digest
-from discovery.evaluation.statistics import paired_test
+from discovery.campaign.settings import Settings, read_settings
+from discovery.evaluation.round_robin import RoundRobin, plan_round_robin
+from discovery.keeping.settings import settings_digest
+from discovery.statistics import paired_test
 from domains.errors import UserError
 from domains.games.tictactoe import TicTacToe
 from domains.registry import find_domain

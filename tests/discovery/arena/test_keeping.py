@@ -17,8 +17,8 @@ from discovery.arena.playing import Arena, MatchWorld
 from discovery.arena.running import play, play_in_folder
 from discovery.arena.settings import plan
 from discovery.arena.standings import block_points
-from discovery.campaign.journal import JournalError
-from discovery.campaign.locking import CampaignLock
+from discovery.keeping.journal_reading import JournalError
+from discovery.keeping.locking import FolderLock
 from discovery.pool.parallel import jobs_that_pay
 from domains.errors import DomainError, UserError
 from domains.games.tictactoe import TicTacToe
@@ -308,7 +308,7 @@ def test_a_campaign_in_a_folder_of_matches(tmp_path: Path) -> None:
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     folder = made(tmp_path / "m")
-    with CampaignLock(folder), pytest.raises(UserError) as error:
+    with FolderLock(folder), pytest.raises(UserError) as error:
         play_in_folder(folder)
     holder = f"another process (pid {os.getpid()})"
     assert str(error.value) == f"{folder}: {holder} is playing these matches; wait for it or stop it"

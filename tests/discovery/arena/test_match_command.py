@@ -18,8 +18,8 @@ from discovery.arena.running import MatchProgress, play
 from discovery.arena.settings import plan
 from discovery.arena.standings import standings
 from discovery.arena.tables import as_lines, interval_text
-from discovery.evaluation.statistics import Summary
 from discovery.pace import WorkPace
+from discovery.statistics import Summary
 from mcsgrammar.cli.match_display import MatchDisplay
 from mcsgrammar.engines.searching import Limits
 from tests.discovery.arena.matches import FIRST, JOURNAL, SECOND, THIRD, UNFINISHED, finished, made, planned

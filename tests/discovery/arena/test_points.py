@@ -8,7 +8,7 @@ import pytest
 from discovery.arena.blocks import PointsRule, blocks_for, check_agents, is_draw, pairings_of, points, seatings
 from discovery.arena.records import MatchRecord, record_of, text_of_record
 from discovery.arena.standings import Standings, block_points, standings, whole_blocks
-from discovery.evaluation.statistics import holm
+from discovery.statistics import holm
 from domains.errors import UserError
 from domains.games.tictactoe import TicTacToe
 from domains.sudoku import Sudoku

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from discovery.evaluation.runs import Parcel, parcel, unpacked
-from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
+from discovery.keeping.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers, jobs_that_pay
 from domains.errors import DomainError
 from domains.registry import canonical_text, found_from_anywhere

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from discovery.campaign.locking import hold, let_go
 from discovery.documents import as_json, from_json, has_checksum, read_document, with_checksum
+from discovery.keeping.locking import hold, let_go
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text

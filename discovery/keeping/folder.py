@@ -1,4 +1,4 @@
-"""A campaign's folder: the files in it, and how they are added to.
+"""The folder that a campaign or matches are kept in: the files in it, and how they are added to.
 
 Whoever reads or writes one of them takes its name from here. `docs/files.md` tells users the same.
 """
@@ -10,13 +10,13 @@ from domains.errors import UserError
 from mcsgrammar.writing import open_in_place, write_all
 
 SETTINGS_FILE = "settings.json"
-"""All that decides what the journal will say; a folder that has it is a campaign (`discovery.campaign.settings`)."""
+"""All that decides what the journal will say; a folder that has it is begun (`discovery.keeping.settings`)."""
 CANDIDATES_FILE = "candidates.txt"
 """The expressions, one a line."""
 JOURNAL_FILE = "journal.jsonl"
-"""The campaign's state: all pulls, batch by batch (`discovery.campaign.journal_format`)."""
+"""The state: all pulls, or all matches, batch by batch (`discovery.keeping.journal_format`)."""
 UNFINISHED_FILE = "unfinished.jsonl"
-"""The finished pulls of the batch under way (`discovery.campaign.unfinished`)."""
+"""What is finished of the batch under way (`discovery.keeping.unfinished`)."""
 TIMINGS_FILE = "timings.csv"
 """For each batch: the pulls until then, its seconds on the clock, CPU seconds of its searches."""
 CONTROLS_FILE = "controls.jsonl"
@@ -24,14 +24,14 @@ CONTROLS_FILE = "controls.jsonl"
 FAILURES_FILE = "failures.jsonl"
 """Why pulls failed, one a line."""
 LOCK_FILE = "lock"
-"""The process that works on it, if one does (`discovery.campaign.locking`)."""
+"""The process that works on it, if one does (`discovery.keeping.locking`)."""
 EVALUATION_FILES = {ending: f"evaluation.{ending}" for ending in ("md", "csv", "json")}
 """The best on test problems, measured at the end."""
 ROUND_ROBIN_FOLDER = "round-robin-{top}"
 """Of a campaign over agents: the matches of so many of its best with those they were against, a folder of its own."""
 
 
-def is_campaign(folder: Path) -> bool:
+def is_begun(folder: Path) -> bool:
     return (folder / SETTINGS_FILE).exists()
 
 

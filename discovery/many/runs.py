@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from discovery.evaluation.runs import Bench, Parcel, Plan, parcel, unpacked
-from discovery.line_journal import LineJournal, LineKind, about_domain, require_keepable
+from discovery.keeping.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError
 from domains.problems import Split, instance_of

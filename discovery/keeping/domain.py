@@ -1,6 +1,6 @@
-"""The domain of a campaign, whose settings somebody else may have written: no code that they name is imported before it
-is known to be what the campaign began with, and code that came along in the campaign's folder only with a word from the
-user (`--trust`). `docs/trust.md` says what that is worth.
+"""The domain of work whose settings somebody else may have written: no code that they name is imported before it is
+known to be what the work began with, and code that came along in its folder only with a word from the user
+(`--trust`). `docs/trust.md` says what that is worth.
 """
 
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from discovery.campaign.family import joined_sources, joint_source, joint_text, sources_in
-from discovery.campaign.settings import AcceptedDomain, OfDomain, accepts
+from discovery.keeping.identity import joined_sources, joint_source, joint_text, sources_in
+from discovery.keeping.settings import AcceptedDomain, OfDomain, accepts
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import domain_names, file_of, find_domain
@@ -53,10 +53,10 @@ def check_domain(
     return now
 
 
-def domains_of_campaign(
+def domains_begun_with(
     folder: Path, settings: OfDomain, *, trust: bool = False, given: Domain | Sequence[Domain] | None = None
 ) -> Sequence[Domain]:
-    """The domain that the campaign in `folder` began with, or those of its family, which may be at hand. Raises
+    """The domain that the work in `folder` began with, or those of its family, which may be at hand. Raises
     `UserError`."""
     if given is None:
         check_before_import(folder, settings, trust=trust)
@@ -84,7 +84,7 @@ def _found(typed: str) -> Domain:
 
 
 def _came_along(file: Path, folder: Path) -> bool:
-    """Whether it lies in the campaign's folder, or may: `discover` writes no path that depends on where one is."""
+    """Whether it lies in the folder, or may: `discover` writes no path that depends on where one is."""
     inside = folder.absolute() in file.absolute().parents or folder.resolve() in file.resolve().parents
     return inside or not file.is_absolute()
 

@@ -12,11 +12,10 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from discovery.campaign.journal_format import (
+from discovery.keeping.journal_format import (
     CHECKSUM_LENGTH,
     FORMAT,
     MARKER_START,
-    PULLS,
     JournalKind,
     header_hash,
     is_intact,
@@ -45,49 +44,6 @@ class Chain:
     @property
     def count(self) -> int:
         return int(self.batch_ends[-1]) if len(self.batch_ends) else 0
-
-
-@dataclass(frozen=True)
-class Contents:
-    settings_digest: str
-    arms: npt.NDArray[np.int64]
-    t: npt.NDArray[np.int64]
-    rewards: npt.NDArray[np.float64]
-    failed: npt.NDArray[np.bool_]
-    batch_ends: npt.NDArray[np.int64]  # pulls after each batch
-    valid_bytes: int
-    cut: str | None  # what stands behind the last complete batch, as a sentence for people
-
-    def __repr__(self) -> str:
-        return f"<Contents of a journal: {len(self.arms):,} pulls in {len(self.batch_ends):,} batches>"
-
-
-def read_journal(path: Path) -> Contents:
-    """Everything up to the last complete batch. Changes nothing. Raises `JournalError` for damage."""
-    return read_pulls(path)[0]
-
-
-def read_pulls(path: Path) -> tuple[Contents, Chain]:
-    arms, t, rewards, failed = array("q"), array("q"), array("d"), bytearray()
-
-    def take(rows: list[Any]) -> None:
-        arms.extend([row[0] for row in rows])
-        t.extend([row[1] for row in rows])
-        rewards.extend([row[2] for row in rows])
-        failed.extend([len(row) == 5 for row in rows])
-
-    chain = read_chain(path, PULLS, take)
-    contents = Contents(
-        chain.settings_digest,
-        np.frombuffer(arms, np.int64),
-        np.frombuffer(t, np.int64),
-        np.frombuffer(rewards, np.float64),
-        np.frombuffer(failed, np.bool_),
-        chain.batch_ends,
-        chain.valid_bytes,
-        chain.cut,
-    )
-    return contents, chain
 
 
 Take = Callable[[list[Any]], None]

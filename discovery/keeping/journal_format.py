@@ -1,4 +1,5 @@
-"""The journal of a campaign: every pull in the order it was asked for. The journal *is* the state; resume is replay.
+"""The journal of a campaign, or of matches: every pull or match in the order it was asked for. The journal *is* the
+state; resume is replay.
 
 The format, version 1
 ---------------------
@@ -20,7 +21,7 @@ ends in the same way, so that a newer version is told from a damaged one.
 
 *Hash.* BLAKE2b (16 bytes, in hexadecimal) of the previous marker's hash (for batch 1: of the header line), the lines
 of the batch, and the marker's own fields before the hash. The chain ties each batch to its place: lines and batches
-cannot be swapped, repeated, removed or carried over from another campaign, although each line's checksum stays right.
+cannot be swapped, repeated, removed or carried over from another journal, although each line's checksum stays right.
 
 *Durable.* A batch and its marker are one write and one fsync; the next batch is written after that. A crash thus harms
 the last batch only, and what is lost is run again: pulls are deterministic, so the same bytes come back.
@@ -35,7 +36,7 @@ Everything up to the last marker which the chain confirms is kept. What stands b
   it was written for, or far more bytes than a batch has.
 
 A last line which is complete but broken is cut, although a crash rarely explains it: nothing behind it shows that its
-batch had ever been finished, cutting it costs no more than a torn write does, and the campaign goes on by itself.
+batch had ever been finished, cutting it costs no more than a torn write does, and the work goes on by itself.
 """
 
 from dataclasses import dataclass
@@ -63,8 +64,6 @@ class JournalKind:
 
 
 FORMAT = 1
-HEADER_START = b'["mcsgrammar journal",'
-PULLS = JournalKind(HEADER_START, "campaign", "pull", "pulls", "working on this campaign")
 MARKER_START = b'["batch",'
 CHECKSUM_LENGTH = len(b',"01234567"]')
 
@@ -78,18 +77,9 @@ def is_intact(line: bytes) -> bool:
     return line[-CHECKSUM_LENGTH:] == checksum(line[:-CHECKSUM_LENGTH])
 
 
-def header_line(settings_digest: str, kind: JournalKind = PULLS) -> bytes:
+def header_line(settings_digest: str, kind: JournalKind) -> bytes:
     body = b'%b%d,"%b"' % (kind.header_start, FORMAT, settings_digest.encode("ascii"))
     return body + checksum(body) + b"\n"
-
-
-def pull_lines(arms: list[int], t: list[int], rewards: list[float], failed: list[bool]) -> bytes:
-    lines = []
-    for arm, problem, reward, has_failed in zip(arms, t, rewards, failed, strict=True):
-        fields = f'[{arm},{problem},{reward!r},"failed"' if has_failed else f"[{arm},{problem},{reward!r}"
-        body = fields.encode("ascii")
-        lines.append(b'%b,"%08x"]\n' % (body, crc32(body)))
-    return b"".join(lines)
 
 
 def header_hash(line: bytes) -> bytes:

@@ -1,6 +1,6 @@
-"""One process at a time works on a campaign.
+"""One process at a time works on a campaign, or on matches.
 
-The lock is the operating system's, on the file `lock` in the campaign's folder: however its holder ends, kill -9
+The lock is the operating system's, on the file `lock` in their folder: however its holder ends, kill -9
 included, the kernel lets go of it. The file stays and means nothing by itself; it names the holder's process, to be
 shown to others. Looking (`status`) takes no lock.
 
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
-from discovery.campaign.folder import LOCK_FILE
+from discovery.keeping.folder import LOCK_FILE
 from domains.errors import UserError
 from mcsgrammar.writing import open_in_place
 
@@ -66,16 +66,16 @@ def let_go(descriptor: int) -> None:
         os.close(descriptor)
 
 
-class CampaignLock:
-    """Within `with CampaignLock(folder)`, nobody else works on the campaign in `folder`, or is `doing` something else
-    there."""
+class FolderLock:
+    """Within `with FolderLock(folder)`, nobody else works on what is in `folder`. `doing`: what is said of whoever
+    does."""
 
     def __init__(self, folder: Path, doing: str = ON_CAMPAIGN) -> None:
         self.path = folder / LOCK_FILE
         self._doing = doing
         self._descriptor: int | None = None
 
-    def __enter__(self) -> "CampaignLock":
+    def __enter__(self) -> "FolderLock":
         try:
             descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
@@ -105,7 +105,7 @@ def _holder(descriptor: int) -> str:
 
 
 def _name_holder(descriptor: int, text: str) -> None:
-    """For people only: a full disk must neither keep a campaign from its lock nor from letting go of it."""
+    """For people only: a full disk must neither keep work from its lock nor from letting go of it."""
     with contextlib.suppress(OSError):
         os.ftruncate(descriptor, 0)
         os.lseek(descriptor, 0, os.SEEK_SET)

@@ -19,13 +19,13 @@ from discovery.arena.records import MatchRecord
 from discovery.arena.running import OnMatches, PlayedMatches, play_in_folder
 from discovery.arena.settings import MatchSettings, plan
 from discovery.arena.standings import Standings, block_points, standings
-from discovery.campaign.folder import ROUND_ROBIN_FOLDER, SETTINGS_FILE
 from discovery.campaign.ranking import Ranked
 from discovery.campaign.settings import Settings
 from discovery.evaluation.comparison import Verdicts, judge
 from discovery.evaluation.kept import TestRow, TestScores
-from discovery.evaluation.statistics import Floats, effect_size, summary, winners_curse
+from discovery.keeping.folder import ROUND_ROBIN_FOLDER, SETTINGS_FILE
 from discovery.numbers import POINTS_SCALE, plural
+from discovery.statistics import Floats, effect_size, summary, winners_curse
 from domains.protocol import Domain
 
 THE_POOL = "the pool"
