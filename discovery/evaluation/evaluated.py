@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from discovery.statistics import means, summary
+from discovery.tables import Table, texts
 from domains.problems import Split
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.searching import SemanticsName
@@ -118,10 +119,20 @@ class Evaluation(Sequence[Measured]):
         limits = ", ".join(setting.limit for setting in self.settings)
         return f"<Evaluation on {self.domain}: {len(self.expressions)} expressions, {self.about}; {limits}>"
 
+    def __str__(self) -> str:
+        return "\n".join([*Table(texts(*self._head), self._cells).as_text(), "", f"{self.domain}: {self.about}"])
+
     def _repr_html_(self) -> str:
-        head = ["expression", "budget", f"mean {self.unit}", "stderr", "95 % interval", "mean reward", "CPU s a run"]
+        return html_table(f"{self.domain}: {self.about}", self._head, self._cells)
+
+    @property
+    def _head(self) -> list[str]:
+        return ["expression", "budget", f"mean {self.unit}", "stderr", "95 % interval", "mean reward", "CPU s a run"]
+
+    @property
+    def _cells(self) -> list[list[str]]:
         limits = [setting.limit for setting in self.settings for _ in self.expressions]
-        rows = [
+        return [
             [
                 *(line.expression, limit, number(line.mean), number(line.stderr)),
                 f"[{number(line.low)}, {number(line.high)}]",
@@ -129,4 +140,3 @@ class Evaluation(Sequence[Measured]):
             ]
             for limit, line in zip(limits, self, strict=True)
         ]
-        return html_table(f"{self.domain}: {self.about}", head, rows)

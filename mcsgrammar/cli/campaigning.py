@@ -137,7 +137,7 @@ def run_and_measure(
     if outcome.ended != "complete":
         print_leaders(standing, top)
         left = standing.settings.pulls - outcome.pulls - outcome.finished
-        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}")
+        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}{_as_typed(options)}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
         print_leaders(standing, top)
@@ -163,10 +163,19 @@ def run_and_measure(
         )
     except KeyboardInterrupt:
         print_leaders(standing, top)
-        click.echo(f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}")
+        click.echo(
+            "the campaign is complete, its best are not measured; do so with: "
+            f"mcsgrammar resume {folder}{_as_typed(options)}"
+        )
         return EXIT_INTERRUPTED
     _print_verdict(folder, standing, test)
     return 0
+
+
+def _as_typed(options: WorkerOptions) -> str:
+    """What is to be typed again, since it is no setting that the folder keeps."""
+    typed = {"--top": options.top, "--test-problems": options.test_problems}
+    return "".join(f" {option} {value}" for option, value in typed.items() if value is not None)
 
 
 def _test_problems(folder: Path, settings: "Settings", options: WorkerOptions, top: int) -> int:

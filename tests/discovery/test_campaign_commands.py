@@ -179,10 +179,11 @@ def test_stopped_and_resumed(tmp_path: Path) -> None:
     first = mcsgrammar("discover", *SUDOKU, "--pulls", "90", "--batch", "40", *how, "--out", str(folder))
     assert first.returncode == 0
     assert first.stdout.startswith("sudoku:2, 15 candidates, ucb1(c=0.1): 40 of 90 pulls\n")
-    assert first.stdout.endswith(f"\n50 pulls are left; go on with: mcsgrammar resume {folder}\n")
+    assert first.stdout.endswith(f"\n50 pulls are left; go on with: mcsgrammar resume {folder} --top 3\n")
     assert len(first.stdout.splitlines()) == 1 + 1 + 3 + 1
-    second = mcsgrammar("resume", str(folder), *how)
-    assert second.stdout.endswith(f"\n10 pulls are left; go on with: mcsgrammar resume {folder}\n")
+    second = mcsgrammar("resume", str(folder), *how, "--test-problems", "0")
+    go_on = f"mcsgrammar resume {folder} --top 3 --test-problems 0"
+    assert second.stdout.endswith(f"\n10 pulls are left; go on with: {go_on}\n")
     third = mcsgrammar("resume", str(folder), "--jobs", "2", "--test-problems", "0")
     assert (third.returncode, third.stdout.splitlines()[0]) == (
         0,

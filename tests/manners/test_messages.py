@@ -69,14 +69,14 @@ class Generating(Coins):
 
 
 class Moody(Coins):
-    """Lists what it has never listed before."""
+    """Lists what it has never listed before, once it was asked too often for a glance to see it."""
 
     def __init__(self) -> None:
         self.calls = 0
 
     def actions(self, state: list[int]) -> list[int]:
         self.calls += len(state) < 3
-        return [self.calls] if len(state) < 3 else []
+        return [max(5_000, self.calls)] if len(state) < 3 else []
 
 
 class Scoreless(Coins):
@@ -118,8 +118,8 @@ CAUSES: list[tuple[Callable[[], object], str]] = [
         "Generating.actions must return a list; it returned a generator; return list(…)",
     ),
     (
-        lambda: mg.solve(Moody(), "step(select(sim, 0.5))", 20, engine="reference"),
-        "Moody.actions does not list 8 when the state is reached again, as it did before; it must list the same "
+        lambda: mg.solve(Moody(), "step(select(sim, 0.5))", 2_000, engine="reference"),
+        "Moody.actions does not list 5005 when the state is reached again, as it did before; it must list the same "
         "actions in the same order every time",
     ),
     (

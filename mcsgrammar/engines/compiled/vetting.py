@@ -1,4 +1,5 @@
-"""Kernels are tried before they are trusted: those of a domain that is not built in, once for every version.
+"""A domain that is not built in is tried before it is trusted, once for every version: its rules (`glancing`), and its
+kernels.
 
 What a compiled domain does wrong can end the process without a word. So before its first search its kernels play on
 their own in another process (`walk_alone`), compiled with bounds checking, and what the engine
@@ -17,6 +18,7 @@ from domains.protocol import Domain
 from domains.registry import canonical_text
 from domains.sources import file_of_class, source_hash
 from mcsgrammar.engines.compiled.cache_trust import make_own, trusted_cache
+from mcsgrammar.engines.glancing import glance
 from mcsgrammar.engines.guarding import kernels_of
 from mcsgrammar.engines.searching import EngineName, choose_engine
 
@@ -39,16 +41,23 @@ def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "re
 
 
 def vet(domain: Domain, engine: EngineName) -> None:
-    """Raises `DomainError` for kernels that would take the engine down, if it is the compiled one that will run."""
-    built_in = type(domain).__module__.split(".")[0] == "domains"
-    if engine == "reference" or built_in or not kernels_of(domain) is not None:
+    """Raises `DomainError` for rules that mislead every search, and for kernels that would take the engine down, if it
+    is the compiled one that will run."""
+    if type(domain).__module__.split(".")[0] == "domains":
         return
+    source = source_hash(domain)
+    whose = source or str(id(type(domain)))  # a class of a notebook is another one when its cell was run again
+    identity = "\0".join((whose, type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
+    glance(domain, identity)
+    if engine != "reference" and kernels_of(domain) is not None:
+        _vet_kernels(domain, identity, source)
+
+
+def _vet_kernels(domain: Domain, identity: str, source: str | None) -> None:
     from numba import config
 
     if vars(config)["BOUNDSCHECK"] or vars(config)["DISABLE_JIT"]:
         return  # somebody looks for the mistake, which the engine then survives
-    source = source_hash(domain)
-    identity = "\0".join((source or "", type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
     key = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     cache = trusted_cache() if source is not None else None
     if key in _vetted or (cache is not None and (cache / FOLDER / key).exists()):
