@@ -50,8 +50,9 @@ with tempfile.TemporaryDirectory() as folder:
     print(mg.compare("sudoku:2", [found.best, "la(1)"], budgets=20, problems=10))
 ```
 
-In a notebook, solutions draw themselves, and evaluations, comparisons and campaigns are tables; `to_dataframe()` gives
-what pandas users expect, where pandas is installed. [notebook.md](notebook.md) is an hour with all of this."""
+In a notebook, solutions draw themselves, and evaluations, comparisons and campaigns are tables; `print` shows
+evaluations and comparisons as tables, too, and `to_dataframe()` gives what pandas users expect, where pandas is
+installed. [notebook.md](notebook.md) is an hour with all of this."""
 
 WORDS = """\
 | annotation | means |

@@ -7,6 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from discovery.numbers import plural
 from discovery.statistics import means, summary
 from discovery.tables import Table, texts
 from domains.problems import Split
@@ -32,7 +33,7 @@ class Setting:
 
     @property
     def limit(self) -> str:
-        return f"{self.seconds:g} CPU seconds" if self.budget is None else f"{self.budget:,} evaluations"
+        return f"{self.seconds:g} CPU seconds" if self.budget is None else plural(self.budget, "evaluation")
 
     def __repr__(self) -> str:
         expressions, problems = self.rewards.shape

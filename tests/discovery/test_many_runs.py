@@ -169,10 +169,10 @@ def test_actions_that_do_not_come_back_are_refused_before_anything_is_run(tmp_pa
 def test_actions_of_later_states_that_do_not_come_back_are_not_kept(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     with pytest.raises(UserError) as error:
-        list(own(tmp_path, "1 if len(state) < 2 else float('nan')").solutions(2, journal=path))
-    said = f"{path}: nan, which is no number of JSON, cannot be given back, so this run is not kept"
+        list(own(tmp_path, "1 if len(state) < 2 else float('inf')").solutions(2, journal=path))
+    said = f"{path}: inf, which is no number of JSON, cannot be given back, so this run is not kept"
     assert str(error.value) == said
-    assert list(own(tmp_path, "1 if len(state) < 2 else float('nan')").solutions(2))
+    assert list(own(tmp_path, "1 if len(state) < 2 else float('inf')").solutions(2))
 
 
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

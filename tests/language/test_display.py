@@ -1,5 +1,6 @@
 """What a notebook and a prompt show of results: short, and never more than text."""
 
+import re
 import sys
 from types import ModuleType
 from typing import Any
@@ -63,14 +64,26 @@ def test_reprs_are_short_and_say_what_it_is(solved: mg.Solutions, evaluation: An
     assert repr(solved[1].result) == "<RunResult: reward 1.0 after 9 evaluations, 3 actions, stopped by evaluations>"
     assert repr(evaluation) == (
         "<Evaluation on Word: 2 expressions, 4 runs of each, problems drawn from the test stream (1 different one: "
-        "only the seeds are fresh); 1 evaluations, 9 evaluations>"
+        "only the seeds are fresh); 1 evaluation, 9 evaluations>"
     )
-    assert repr(evaluation.settings[0]) == "<Setting of 1 evaluations: 2 expressions on 4 problems>"
+    assert repr(evaluation.settings[0]) == "<Setting of 1 evaluation: 2 expressions on 4 problems>"
     assert repr(mg.candidates(4)) == "<Candidates up to depth 4>"
     assert repr(mg.domain("sudoku:4")) == "<domain sudoku:4>"
     assert repr(Word()) == "<domain Word>"
     many = tuple(((i,), 1, 0.5) for i in range(1000))
     assert repr(Tuning(("c of ucb1",), 3, (0.3,), many)) == "<Tuning of c of ucb1: 3 choices, best (0.3,)>"
+
+
+def test_an_evaluation_is_printed_as_a_table(evaluation: Any) -> None:
+    head, *lines, empty, about = str(evaluation).split("\n")
+    columns = ["expression", "budget", "mean <b>", "stderr", "95 % interval", "mean reward", "CPU s a run"]
+    assert re.split("  +", head) == columns
+    assert [re.split("  +", line)[:-1] for line in lines[:2]] == [
+        ["sim", "1 evaluation", "0.5", "0.166667", "[-0.0304077, 1.03041]", "0.5"],
+        [SOLVER, "1 evaluation", "0.5", "0.215166", "[-0.184753, 1.18475]", "0.5"],
+    ]
+    assert len(lines) == 4 and lines[2].startswith("sim  ")
+    assert (empty, about) == ("", f"Word: {evaluation.about}")
 
 
 def test_an_expression_is_shown_as_what_reads_back() -> None:
