@@ -25,6 +25,11 @@ def problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> A
     return domain.sample(_random_for(domain, k, split, stream))
 
 
+def stream_of(split: Split, seed: int) -> int:
+    """That of the problems of runs with this seed: training problems are a campaign's own, test problems are all's."""
+    return seed if split == "train" else 0
+
+
 def encoded_problem(domain: Domain, k: int, split: Split = "test", stream: int = 0) -> "tuple[np.ndarray, np.ndarray]":
     """The same as the arrays of the compiled engine."""
     if domain.instances is not None:

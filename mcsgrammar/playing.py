@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from domains.errors import DomainError, UserError
-from domains.problems import SPLITS, Split, check_split, instance_of
+from domains.problems import SPLITS, Split, check_split, instance_of, stream_of
 from domains.protocol import Domain, drawn, pictured, replay
 from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, domain_of
@@ -159,7 +159,7 @@ class Play:
 
     @property
     def stream(self) -> int:
-        return self.seed if self.split == "train" else 0
+        return stream_of(self.split, self.seed)
 
     def initial(self, k: int) -> Any:
         return initial_state(self.domain, k, self.split, self.stream)

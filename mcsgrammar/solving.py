@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from domains.problems import SPLITS, Split, check_split, instance_of
+from domains.problems import SPLITS, Split, check_split, instance_of, stream_of
 from domains.protocol import Domain, replay
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
@@ -180,7 +180,7 @@ def solutions(
     check_runs(domain, number, split, runs, engine, semantics)
     number, runs, seed = int(number), int(runs), whole("the seed", seed)
     prepared = prepare(expression, domain, limits)
-    stream = seed if split == "train" else 0  # there is one stream of test problems
+    stream = stream_of(split, seed)
     initial = initial_state(domain, number, split, stream)
     instance = instance_of(domain, number, split, stream)
     running = engine_of(domain, vetted_engine(domain, engine))

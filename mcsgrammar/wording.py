@@ -13,6 +13,16 @@ def note(text: str) -> None:
     print(f"note: {text}", file=sys.stderr, flush=True)
 
 
+def note_once(text: str) -> None:
+    """The same, once a process."""
+    if text not in _said:
+        _said.add(text)
+        note(text)
+
+
+_said: set[str] = set()
+
+
 def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -51,16 +51,12 @@ class Opposition:
     pool: tuple[AgentSettings, ...]
     roles: tuple[str, ...]
     start: int
-    think: str
-    points: str
+    think: Think
+    points: PointsRule
 
     def __repr__(self) -> str:
         pool = ", ".join(agent.called(True) for agent in self.pool)
         return f"{pool} (start {self.start}, think {self.think}, points {self.points})"
-
-    @property
-    def rule(self) -> PointsRule:
-        return "roles" if self.points == "roles" else "agents"
 
     @property
     def matches_in_block(self) -> int:

@@ -62,15 +62,14 @@ class BlockScore:
     """CPU time of all searches"""
 
 
-def chosen_engine(game: Domain, name: str) -> EngineName:
+def chosen_engine(game: Domain, name: EngineName) -> EngineName:
     """Not 'auto': the one that will run. Raises `DomainError` for kernels that would take it down."""
-    vet(game, name)  # type: ignore[arg-type]
-    return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"  # type: ignore[arg-type]
+    vet(game, name)
+    return "reference" if isinstance(arena_of(game, name), ReferenceArena) else "compiled"
 
 
 def arena_for(settings: MatchSettings, game: Domain, engine: EngineName) -> Arena:
-    think: Think = "own" if settings.think == "own" else "always"
-    return Arena(game, arena_of(game, engine), settings.seed, settings.start, think)
+    return Arena(game, arena_of(game, engine), settings.seed, settings.start, settings.think)
 
 
 def seats_for(settings: MatchSettings, game: Domain) -> list[Seat]:

@@ -21,7 +21,7 @@ from domains.registry import find_domain
 from domains.saying import text_of
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
-from mcsgrammar.engines.arena.matching import Seat, Think, start_of
+from mcsgrammar.engines.arena.matching import Seat, start_of
 from mcsgrammar.engines.searching import EngineName, Limits
 
 TIMED_SECONDS = 0.7
@@ -72,8 +72,7 @@ class AgainstWorld:
     def __init__(self, setup: AgainstSetup) -> None:
         self.setup = setup
         game = find_domain(setup.domain) if isinstance(setup.domain, str) else setup.domain
-        think: Think = "own" if setup.against.think == "own" else "always"
-        self.arena = Arena(game, arena_of(game, setup.engine), setup.seed, setup.against.start, think)
+        self.arena = Arena(game, arena_of(game, setup.engine), setup.seed, setup.against.start, setup.against.think)
         self.pool = [self.seat_of_member(member) for member in setup.against.pool]
         self.seats: dict[str, Seat] = {}
         try:
@@ -95,7 +94,7 @@ class AgainstWorld:
         alike = Seat(opponent.agent, opponent.limits, int(opponent.agent == own.agent))
         started = time.thread_time()
         try:
-            block = self.arena.score(own, alike, t, self.setup.against.rule, stream="train")
+            block = self.arena.score(own, alike, t, self.setup.against.points, stream="train")
         except DomainError as error:
             return PullResult(0.0, text_of(error, LONGEST_FAILURE), 0, time.thread_time() - started)
         return PullResult(block.points, None, block.simulations, block.seconds)

@@ -48,7 +48,7 @@ class MatchProgress:
     pace: WorkPace
 
     def standings(self) -> Standings | None:
-        return standings(self.records, self.settings.pairings, self.settings.rule)
+        return standings(self.records, self.settings.pairings, self.settings.points)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class PlayedMatches:
     """what was cut off the journal's end when it was taken up, if anything"""
 
     def standings(self) -> Standings | None:
-        return standings(self.records, self.settings.pairings, self.settings.rule)
+        return standings(self.records, self.settings.pairings, self.settings.points)
 
 
 OnMatches = Callable[[MatchProgress], None]

@@ -52,9 +52,9 @@ class MatchSettings:
     """whether every pair plays; else all agents play each match"""
     blocks: int
     start: int
-    think: str
-    points: str
-    engine: str
+    think: Think
+    points: PointsRule
+    engine: EngineName
     max_nodes: int
     seed: int
     versions: dict[str, str] = field(default_factory=dict)
@@ -89,10 +89,6 @@ class MatchSettings:
     def games(self) -> int:
         """Matches in all."""
         return self.blocks * len(self.seatings)
-
-    @property
-    def rule(self) -> PointsRule:
-        return "roles" if self.points == "roles" else "agents"
 
     @property
     def reproducible(self) -> bool:

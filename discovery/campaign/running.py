@@ -110,8 +110,8 @@ def _setup(settings: Settings, found: Sequence[Domain], sent: Sequence[Domain | 
             one_sent,
             settings.seed,
             limits,
-            settings.semantics,  # type: ignore[arg-type]
-            vetted_engine(one, settings.engine),  # type: ignore[arg-type]
+            settings.semantics,
+            vetted_engine(one, settings.engine),
             settings.play,
         )
         for one, one_sent in zip(found, sent, strict=True)

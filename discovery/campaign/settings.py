@@ -18,7 +18,6 @@ from discovery.keeping.folder import CANDIDATES_FILE, SETTINGS_FILE
 from discovery.keeping.settings import (
     FORMAT,
     AcceptedDomain,
-    accepts,
     checked_document,
     differences_between,
     is_of_matches,
@@ -26,6 +25,7 @@ from discovery.keeping.settings import (
     settings_digest,
 )
 from domains.errors import UserError
+from mcsgrammar.engines.searching import EngineName, SemanticsName
 from mcsgrammar.playing import Trees
 from mcsgrammar.writing import write_text
 
@@ -46,8 +46,8 @@ class Settings:
     candidates_digest: str
     budget: int | None
     seconds: float | None
-    semantics: str
-    engine: str
+    semantics: SemanticsName
+    engine: EngineName
     max_nodes: int
     policy: str
     pulls: int
@@ -102,10 +102,6 @@ class Settings:
     def has_controls(self) -> bool:
         """Whether runs by the clock are watched by others that count for nothing (`discovery.campaign.controls`)."""
         return self.seconds is not None and self.against is None
-
-    def accepts(self, canonical_domain: str, domain_source: str | None) -> bool:
-        """Whether the domain is as it was at the beginning, or as it was accepted since."""
-        return accepts(self, canonical_domain, domain_source)
 
     def differences(self, other: "Settings") -> list[str]:
         """One line for each setting that differs, as 'name: this one, other one'."""

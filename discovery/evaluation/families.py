@@ -27,7 +27,7 @@ from discovery.evaluation.tables import document
 from discovery.keeping.folder import EVALUATION_FILES
 from discovery.numbers import plural, scale_in
 from discovery.statistics import SIGNIFICANT, means
-from domains.problems import Split
+from domains.problems import Split, stream_of
 from domains.protocol import Domain
 from mcsgrammar.writing import write_text
 
@@ -141,10 +141,10 @@ class _Measuring:
             seconds=settings.seconds,
             problems=problems,
             split=split,
-            stream=settings.seed if split == "train" else 0,
+            stream=stream_of(split, settings.seed),
             seed=settings.seed,
-            semantics=settings.semantics,  # type: ignore[arg-type]
-            engine=settings.engine,  # type: ignore[arg-type]
+            semantics=settings.semantics,
+            engine=settings.engine,
             max_nodes=settings.max_nodes,
             jobs=self.jobs,
             on_progress=self._tell,

@@ -12,7 +12,7 @@ from discovery.evaluation.evaluating import evaluate
 from discovery.evaluation.tables import WRITERS
 from discovery.keeping.folder import EVALUATION_FILES
 from domains.errors import UserError
-from domains.problems import Split
+from domains.problems import Split, stream_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, refuse_namesakes
 from mcsgrammar.arguments import at_least
@@ -88,8 +88,8 @@ def measure_selected(
         contestants((), True, selection.trained, without_uct=settings.seconds is not None),
         problems=problems,
         seed=settings.seed,
-        semantics=settings.semantics,  # type: ignore[arg-type]
-        engine=settings.engine,  # type: ignore[arg-type]
+        semantics=settings.semantics,
+        engine=settings.engine,
         max_nodes=settings.max_nodes,
         jobs=jobs,
         selection=selection,
@@ -157,7 +157,7 @@ def measure(
             problems=problems,
             first_problem=first,
             split=split,
-            stream=seed if split == "train" else 0,
+            stream=stream_of(split, seed),
             seed=seed,
             semantics=semantics,
             engine=engine,

@@ -20,7 +20,7 @@ from discovery.evaluation.comparison import Verdicts, judge
 from discovery.evaluation.runs import Bench, Plan
 from discovery.statistics import SIGNIFICANT, Floats, binomial_interval
 from domains.errors import UserError
-from domains.problems import Split
+from domains.problems import Split, stream_of
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
@@ -164,7 +164,7 @@ def pool_of(
     limits = Limits(budget)
     if budget < 1:
         raise UserError("the runs need a budget of at least 1 evaluation")
-    stream = seed if split == "train" else 0
+    stream = stream_of(split, seed)
     plan = Plan((str(expression),), (limits,), split, stream, seed, "standard", vetted_engine(domain, "auto"))
     bench, prepared = Bench(domain, plan), prepare(expression, domain, Limits(budget, None, DEFAULT_MAX_NODES))
     rewards = np.empty((design.pool_seeds, design.pool_problems))

@@ -48,7 +48,7 @@ class RoundRobin:
 
     @cached_property
     def standings(self) -> Standings | None:
-        return standings(self.records, self.settings.pairings, self.settings.rule)
+        return standings(self.records, self.settings.pairings, self.settings.points)
 
     @cached_property
     def pool(self) -> list[int]:
@@ -81,7 +81,7 @@ class RoundRobin:
         if agent == other:
             return np.full(self.blocks, 0.5)
         met = [record for record in self.records if set(record.seating) == {agent, other}]
-        return block_points(met, agent, self.settings.rule)
+        return block_points(met, agent, self.settings.points)
 
     def scores(self, kept: bool) -> TestScores | None:
         """The agents by their points against the pool; None before the first block is whole."""
@@ -219,10 +219,10 @@ def plan_round_robin(settings: Settings, game: Domain, best: Sequence[Ranked], b
         tournament=True,
         games=blocks * against.matches_in_block,
         start=against.start,
-        think=against.think,  # type: ignore[arg-type]
-        points=against.rule,
+        think=against.think,
+        points=against.points,
         seed=settings.seed,
-        engine=settings.engine,  # type: ignore[arg-type]
+        engine=settings.engine,
         max_nodes=settings.max_nodes,
     )
 

@@ -19,7 +19,7 @@ from discovery.evaluation.runs import Bench, Parcel, Plan, parcel, unpacked
 from discovery.keeping.line_journal import LineJournal, LineKind, about_domain, require_keepable
 from discovery.pool.parallel import in_workers
 from domains.errors import DomainError
-from domains.problems import Split, instance_of
+from domains.problems import Split, instance_of, stream_of
 from domains.protocol import Domain
 from domains.registry import found_from_anywhere
 from mcsgrammar.engines.compiled.vetting import vetted_engine
@@ -79,7 +79,7 @@ class ManyRuns:
         semantics: SemanticsName = "standard",
     ) -> None:
         check_runs(domain, number, split, 1, engine, semantics)
-        self.stream = seed if split == "train" else 0  # there is one stream of test problems
+        self.stream = stream_of(split, seed)
         engine = vetted_engine(domain, engine)
         self.plan = Plan((str(expression),), (limits,), split, self.stream, seed, semantics, engine, number)
         self.bench = Bench(domain, self.plan)

@@ -153,8 +153,8 @@ class _Measuring:
             split="train" if training else "test",
             stream=self.settings.seed if training else 0,
             seed=self.settings.seed,
-            semantics=self.settings.semantics,  # type: ignore[arg-type]
-            engine=self.settings.engine,  # type: ignore[arg-type]
+            semantics=self.settings.semantics,
+            engine=self.settings.engine,
             max_nodes=self.settings.max_nodes,
             jobs=self.jobs,
             on_progress=progress,
@@ -238,8 +238,8 @@ class _Measuring:
                 problem,
                 "test",
                 settings.seed,
-                engine=settings.engine,  # type: ignore[arg-type]
-                semantics=settings.semantics,  # type: ignore[arg-type]
+                engine=settings.engine,
+                semantics=settings.semantics,
             )
         )
         if solution.result.stop_reason == "interrupted":
@@ -257,8 +257,8 @@ class _Measuring:
             self.limits,
             "test",
             settings.seed,
-            settings.engine,  # type: ignore[arg-type]
-            settings.semantics,  # type: ignore[arg-type]
+            settings.engine,
+            settings.semantics,
             False,
             settings.play or "new",
         )

@@ -238,7 +238,7 @@ def settings_table(report: Report) -> Table:
             else [
                 ("searches before the first step", grouped(against.start)),
                 ("agents think", f"at {'every' if against.think == 'always' else 'their own'} step"),
-                ("who shares a point", f"the {against.rule} that hold a highest goal"),
+                ("who shares a point", f"the {against.points} that hold a highest goal"),
             ]
         ),
         ("engine", settings.engine),

@@ -7,11 +7,8 @@ time, and what is drawn elsewhere shows as it does in a domain without chance.
 import inspect
 from collections.abc import Callable
 from typing import Any
-from xml.etree import ElementTree
 
 from domains.check.probing import Broken, Findings, Look, Place, Probe
-from domains.protocol import drawn, pictured
-from domains.randomness import Random, seed_of
 from domains.saying import shown
 
 
@@ -74,38 +71,6 @@ def check_draws(probe: Probe, found: Findings) -> None:
             f"{probe.name} is stochastic, and its play never drew from its argument random; leave stochastic out, or "
             "draw there: a generator in the state is copied with it, and a search on the copy foresees the future",
         )
-
-
-def check_chancy_pictures(probe: Probe, problem: int) -> None:
-    """`draw` and `svg` show a game, or its beginning, with the chance that it had."""
-    chooser, seed = Random(seed_of("check chance", problem)), seed_of("check world", problem)
-    state, world, place = probe.initial(problem), Random(seed), Place(problem)
-    while place.length < probe.domain.length_bound and not probe.is_final(place, state):
-        actions = probe.actions(place, state)
-        action = actions[chooser.below(len(actions))]
-        state = probe.play(place, state, action, world)
-        place = place.after(action)
-    for end in (place.before(0), place.before(place.length // 2), place):
-        initial = probe.initial(problem)
-        before = probe.look(end.before(0), initial)
-        text = probe.guard(end, "draw", drawn, probe.domain, initial, end.actions, Random(seed))
-        if not isinstance(text, str):
-            raise Broken("drawing", f"{end}: draw returned {shown(text)}; return a text")
-        picture = probe.guard(end, "svg", pictured, probe.domain, initial, end.actions, Random(seed))
-        if picture is not None:
-            check_svg(end, picture)
-        change = before.change_to(probe.look(end.before(0), initial))
-        if change:
-            raise Broken("looking-changes", f"{end}: draw or svg changes the initial state ({change}); play on a copy")
-
-
-def check_svg(end: Place, picture: Any) -> None:
-    try:
-        root = ElementTree.fromstring(picture)
-    except (ElementTree.ParseError, TypeError) as error:
-        raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
-    if root.tag.rpartition("}")[2] != "svg":
-        raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")
 
 
 def check_later_encoding(compiled: Any, end: Place, disagreement: Callable[[Look, Look], Any]) -> None:

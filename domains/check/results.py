@@ -2,13 +2,13 @@
 
 import math
 from typing import Any
+from xml.etree import ElementTree
 
-from domains.check.chance import check_chancy_pictures, check_svg
 from domains.check.games import check_spans, is_game
 from domains.check.probing import Broken, Findings, Place, Probe
 from domains.check.rules import Seen, played_out
-from domains.protocol import NOOP
-from domains.randomness import Random
+from domains.protocol import NOOP, drawn, pictured
+from domains.randomness import Random, seed_of
 from domains.saying import shown
 
 SMALLEST_SPAN = 0.1
@@ -21,7 +21,7 @@ def check_drawing(probe: Probe, found: Findings, seen: Seen) -> None:
     for end in seen.ends.values():
         if probe.domain.stochastic:
             with found.noting():
-                check_chancy_pictures(probe, end.problem)
+                _check_chancy_pictures(probe, end.problem)
         else:
             for length in (0, end.length // 2, end.length):
                 with found.noting():
@@ -30,19 +30,45 @@ def check_drawing(probe: Probe, found: Findings, seen: Seen) -> None:
             _check_names(probe, found, end.before(0))
 
 
-def _check_pictures(probe: Probe, end: Place) -> None:
-    start = end.before(0)
-    initial = probe.initial(end.problem)
+def _check_chancy_pictures(probe: Probe, problem: int) -> None:
+    """`draw` and `svg` show a game, or its beginning, with the chance that it had."""
+    chooser, seed = Random(seed_of("check chance", problem)), seed_of("check world", problem)
+    state, world, place = probe.initial(problem), Random(seed), Place(problem)
+    while place.length < probe.domain.length_bound and not probe.is_final(place, state):
+        actions = probe.actions(place, state)
+        action = actions[chooser.below(len(actions))]
+        state = probe.play(place, state, action, world)
+        place = place.after(action)
+    for end in (place.before(0), place.before(place.length // 2), place):
+        _check_pictures(probe, end, seed)
+
+
+def _check_pictures(probe: Probe, end: Place, seed: int | None = None) -> None:
+    """Of a solution; `seed` is that of its chance, where there was any."""
+    start, initial = end.before(0), probe.initial(end.problem)
+
+    def chance() -> Random | None:
+        return None if seed is None else Random(seed)
+
     before = probe.look(start, initial)
-    text = probe.ask(end, "draw", initial, end.actions)
+    text = probe.guard(end, "draw", drawn, probe.domain, initial, end.actions, chance())
     if not isinstance(text, str):
         raise Broken("drawing", f"{end}: draw returned {shown(text)}; return a text")
-    picture = probe.ask(end, "svg", initial, end.actions)
+    picture = probe.guard(end, "svg", pictured, probe.domain, initial, end.actions, chance())
     if picture is not None:
-        check_svg(end, picture)
+        _check_svg(end, picture)
     change = before.change_to(probe.look(start, initial))
     if change:
         raise Broken("looking-changes", f"{end}: draw or svg changes the initial state ({change}); play on a copy")
+
+
+def _check_svg(end: Place, picture: Any) -> None:
+    try:
+        root = ElementTree.fromstring(picture)
+    except (ElementTree.ParseError, TypeError) as error:
+        raise Broken("drawing", f"{end}: svg returned no well-formed XML: {error}") from None
+    if root.tag.rpartition("}")[2] != "svg":
+        raise Broken("drawing", f"{end}: svg returned an element <{root.tag}>; return an SVG document, or None")
 
 
 def _check_names(probe: Probe, found: Findings, place: Place) -> None:

@@ -189,7 +189,7 @@ def print_matches(settings: "MatchSettings", records: "Sequence[MatchRecord]", *
     from discovery.arena.standings import standings
     from discovery.arena.tables import Sentence, as_lines, headline, match_document
 
-    said = standings(records, settings.pairings, settings.rule)
+    said = standings(records, settings.pairings, settings.points)
     if as_json:
         echo_json(match_document(settings, records, said))
         return

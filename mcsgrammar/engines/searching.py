@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from domains.errors import DomainError, UserError
 from domains.problems import Split
-from domains.protocol import Domain
+from domains.protocol import Domain, kernels_method
 from domains.registry import canonical_text, typed_text
 from domains.saying import shown
 from mcsgrammar.arguments import real, whole
@@ -21,7 +21,7 @@ from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Adapt, Component, Simulate, Tune, require_closed, resolve
 from mcsgrammar.language.parameters import Choice
 from mcsgrammar.language.policies import Guided
-from mcsgrammar.wording import note, quoted, suggestion
+from mcsgrammar.wording import note_once, quoted, suggestion
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.compiled.driver import CompiledEngine
@@ -225,24 +225,26 @@ def search(
 
 def choose_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
     """The engine that will run: compiled if the domain has kernels, else reference, with one notice."""
-    require_one_role(domain)  # else a game would be said to have no kernels
+    require_one_role(domain)
+    return "compiled" if runs_compiled(domain, engine) else "reference"
+
+
+def runs_compiled(domain: Domain, engine: EngineName) -> bool:
+    """The same for games, too."""
     if engine == "reference":
-        return "reference"
+        return False
     if kernels_of(domain) is not None:
-        return "compiled"
+        return True
     name = type(domain).__name__
     if engine == "compiled":
         raise UserError(
             f"the compiled engine needs Numba kernels, and {name} has none; "
-            "give it a kernels() method (see CONTRIBUTING.md), or use --engine reference"
+            f"give it a {kernels_method(domain)}() method (see CONTRIBUTING.md), or use --engine reference"
         )
-    if name not in _noticed:
-        _noticed.add(name)
-        note(f"{name} has no kernels, so it runs on the reference engine, which is slower")
-    return "reference"
+    note_once(f"{name} has no kernels, so it runs on the reference engine, which is slower")
+    return False
 
 
-_noticed: set[str] = set()
 _compiled: "dict[int, tuple[weakref.ref[Domain], CompiledEngine]]" = {}
 """By id, with a reference that says whether the id still means the same domain; a domain need not be hashable."""
 

@@ -99,7 +99,7 @@ class Matches(Sequence[PlayedAgent]):
     @cached_property
     def standings(self) -> Standings | None:
         """All that is said of the agents; None before the first block is whole."""
-        return standings(self.records, self.settings.pairings, self.settings.rule)
+        return standings(self.records, self.settings.pairings, self.settings.points)
 
     @property
     def complete(self) -> bool:

@@ -17,8 +17,9 @@ from domains.errors import UserError
 from domains.kernels import njit
 from domains.protocol import Domain
 from domains.registry import find_domain
+from mcsgrammar import wording
 from mcsgrammar.engines import searching
-from mcsgrammar.engines.compiled import adaptation, cache_trust, compiling, learning_layout
+from mcsgrammar.engines.compiled import adaptation, compiling, learning_layout
 from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
 from mcsgrammar.engines.compiled.compiling import Scope
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
@@ -488,7 +489,7 @@ NAME = "mcsgrammar_machine_" + "0" * 16
 @pytest.fixture
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "deep" / "cache"))
-    monkeypatch.setattr(cache_trust, "_noted", set())
+    monkeypatch.setattr(wording, "_said", set())
     return tmp_path / "deep" / "cache"
 
 
@@ -582,7 +583,7 @@ def test_auto_is_compiled_where_there_are_kernels() -> None:
 
 
 def test_auto_without_kernels_says_so_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "_noticed", set())
+    monkeypatch.setattr(wording, "_said", set())
     results = [run(Errand(), [], "step(lookahead(sim))", 20, engine="auto") for _ in range(3)]
     assert capsys.readouterr() == (
         "",

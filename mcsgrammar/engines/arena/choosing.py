@@ -2,13 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.engines.arena.players import ArenaEngine
 from mcsgrammar.engines.arena.reference import ReferenceArena
-from mcsgrammar.engines.guarding import kernels_of
-from mcsgrammar.engines.searching import EngineName
-from mcsgrammar.wording import note
+from mcsgrammar.engines.searching import EngineName, runs_compiled
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.arena.compiled import CompiledArena
@@ -16,20 +13,7 @@ if TYPE_CHECKING:
 
 def arena_of(game: Domain, engine: EngineName) -> ArenaEngine:
     """The engine that will run: compiled if the game has kernels, else reference, with one notice."""
-    if engine == "reference":
-        return ReferenceArena(game)
-    if len(game.roles) > 1 and kernels_of(game) is not None:
-        return _compiled_arena(game)
-    name = type(game).__name__
-    if engine == "compiled":
-        raise UserError(
-            f"the compiled engine needs Numba kernels, and {name} has none; "
-            "give it a game_kernels() method (see CONTRIBUTING.md), or use --engine reference"
-        )
-    if name not in _noticed:
-        _noticed.add(name)
-        note(f"{name} has no kernels, so it runs on the reference engine, which is slower")
-    return ReferenceArena(game)
+    return _compiled_arena(game) if runs_compiled(game, engine) else ReferenceArena(game)
 
 
 def _compiled_arena(game: Domain) -> "CompiledArena":
@@ -44,4 +28,3 @@ def _compiled_arena(game: Domain) -> "CompiledArena":
 
 _compiled: "dict[int, CompiledArena]" = {}
 """By the id of the game, which lives as long: a game need not be hashable."""
-_noticed: set[str] = set()

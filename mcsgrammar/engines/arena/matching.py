@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from domains.errors import DomainError
+from domains.problems import stream_of
 from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text
@@ -76,7 +77,7 @@ def seat_seed(seed: int, game: Domain, seats: Sequence[Seat], role: int, block: 
 def start_of(game: Domain, block: int, stream: Stream = "test", seed: int = 0) -> Any:
     """The state that the matches of a block begin in. There is one stream of test blocks; training has one for every
     seed."""
-    return initial_state(game, block, stream, seed if stream == "train" else 0)
+    return initial_state(game, block, stream, stream_of(stream, seed))
 
 
 def play_match(

@@ -7,18 +7,16 @@ folder is trusted as it is.
 import multiprocessing
 import os
 import stat
-import sys
 from pathlib import Path
 
 from domains.cache_folder import OTHERS_WRITE, cache_folder, distrust, make_own
+from mcsgrammar.wording import note_once
 
-__all__ = ["cache_folder", "distrust", "distrust_machine", "make_own", "note", "remedy", "trusted_cache"]
+__all__ = ["cache_folder", "distrust", "distrust_machine", "make_own", "remedy", "trusted_cache"]
 
 WORKER = "LokyProcess"
 """How loky calls its processes; whoever starts them has said what there is to say."""
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
-_noted: set[str] = set()
 
 
 def trusted_cache() -> Path | None:
@@ -28,7 +26,7 @@ def trusted_cache() -> Path | None:
     if reason is None:
         return folder
     if not multiprocessing.current_process().name.startswith(WORKER):
-        note(
+        note_once(
             f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}"
         )
     return None
@@ -56,10 +54,3 @@ def distrust_machine(folder: Path) -> str | None:
 
 def remedy(folder: Path) -> str:
     return f"make it yours alone (chmod go-w {folder}), or set MCSGRAMMAR_CACHE to a folder of your own"
-
-
-def note(text: str) -> None:
-    """Once a process."""
-    if text not in _noted:
-        _noted.add(text)
-        print(f"note: {text}", file=sys.stderr)

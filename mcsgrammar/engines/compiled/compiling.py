@@ -17,8 +17,9 @@ from typing import Any, Literal
 import numba
 
 from domains.kernels import GameKernels, Kernels
-from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, note, trusted_cache
+from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, trusted_cache
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
+from mcsgrammar.wording import note_once
 from mcsgrammar.writing import write_whole
 
 Scope = Literal["machine", "learning", "adaptive", "arena", "arena_tuning"]
@@ -129,7 +130,7 @@ def _written(name: str, copied: Path) -> Path | None:
         if reason is None and path.exists() and path.read_bytes() != template:
             reason = f"{path.name} in it is not a copy of the engine"
         if reason is not None:
-            note(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
+            note_once(f"{folder} is not used, because {reason}; delete it: mcsgrammar doctor --clean")
             return None
         if not path.exists():
             make_own(folder)
