@@ -10,7 +10,6 @@ They are made in a process of their own (`domains/check/apart.py`), as a domain 
 second one, as what a domain does may depend on the process.
 """
 
-import contextlib
 import itertools
 import math
 import os
@@ -25,7 +24,7 @@ from domains.check.apart import COMPILING, Tell, Watch, run_apart
 from domains.check.chance import check_draws, check_stochastic
 from domains.check.describing import check_feature_names, check_telling_apart
 from domains.check.games import check_roles, is_game, probe_of
-from domains.check.probing import MISLEADING, Broken, Finding, Findings, Misled, OutOfSteps, Probe
+from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.check.processes import difference, traces
 from domains.check.results import check_drawing, check_span
 from domains.check.rules import Seen, check_sampling, check_walks
@@ -41,8 +40,6 @@ __all__ = ["Finding", "check_domain", "joint_counts"]
 
 SECONDS = 60.0
 """What a check may take."""
-GLANCE_STEPS = 20_000
-"""Actions that a glance plays at the most, however long playouts are."""
 MOST_BYTES = 2**28
 """Of states whose joint moves are counted; one of a large rule sheet has half a million."""
 SAMPLING, PLAYOUTS, DRAWING, KERNELS, OTHER_PROCESS = STAGES = (
@@ -170,21 +167,6 @@ def _played(game: Domain, state: Any, joint: tuple[Any, ...]) -> Any:
     return advance_all(game, game.copy(state), joint)
 
 
-def misleading(domain: Domain) -> Finding | None:
-    """A glance before a search, which takes as long as some sixty playouts: the first mistake that two of them come
-    across which makes all figures worthless, though no search notices. What a domain raises, and whatever else is wrong
-    with it, a search says itself."""
-    probe, found, random = probe_of(domain), Findings(), Random(seed_of("glance"))
-    probe.most_steps = probe.steps_left = GLANCE_STEPS
-    _check_declarations(probe, found)
-    if not found.errors():
-        with contextlib.suppress(Misled, OutOfSteps):
-            with found.noting():
-                check_sampling(probe, 1, random)
-            check_walks(probe, found, Seen(), 1, 2, random, lambda playout: None)
-    return next((finding for finding in found.all() if finding.name in MISLEADING), None)
-
-
 def examine_apart(probe: Probe, tell: Tell, problems: int, playouts: int, seed: int) -> None:
     """What the first process does: all checks, and if nothing is wrong, what a second one must come to, too."""
 
@@ -216,7 +198,9 @@ def examine(
 ) -> None:
     """All checks that one process can make, in this one."""
     random, seen = Random(seed_of("check", seed)), Seen()
-    _check_declarations(probe, found)
+    for check in DECLARATIONS:
+        with found.noting():
+            check(probe)
     if found.errors():
         return
     try:
@@ -268,12 +252,6 @@ def _check_kernels(probe: Probe, found: Findings, seen: Seen, random: Random, th
 
 
 # What a domain declares.
-
-
-def _check_declarations(probe: Probe, found: Findings) -> None:
-    for check in DECLARATIONS:
-        with found.noting():
-            check(probe)
 
 
 def check_horizon(probe: Probe) -> None:

@@ -55,6 +55,7 @@ MISLEADING = {
     "play-varies",
     "returns-nothing",
     "reward-varies",
+    "sample-shares",
     "sample-varies",
 }
 """Once one of these is found, whatever else is seen may be its doing."""
@@ -235,7 +236,7 @@ class Probe:
         return self._something(where, "copy", self.ask(where, "copy", state))
 
     def is_final(self, where: Place, state: Any) -> bool:
-        return bool(self.ask(where, "is_final", state))
+        return bool(self.guard(where, "is_final", lambda: bool(self.domain.is_final(state))))
 
     def actions(self, where: Place, state: Any) -> list[Any]:
         return self._checked_actions(where, "actions", self.ask(where, "actions", state))

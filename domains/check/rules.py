@@ -56,6 +56,8 @@ def check_sampling(probe: Probe, problems: int, random: Random) -> None:
             place = end.before(length)
             again = probe.look(place, state)
             change = look.change_to(again)
+            if not change and length in (end.length // 2, end.length) and problems > 1:
+                _check_other_problem(probe, place, state, again, (end.problem + 1) % problems)
             if change:
                 if any(probe.look(place, state) != again for _ in range(REPEATS)):
                     return  # looking is what changes it, and another check says so
@@ -63,6 +65,21 @@ def check_sampling(probe: Probe, problems: int, random: Random) -> None:
                 raise _varying_sample(place, change)
             if length < end.length:
                 state = probe.play(place, state, end.played[length])
+
+
+def _check_other_problem(probe: Probe, place: Place, state: Any, look: Look, other: int) -> None:
+    """What a state says does not depend on which problem was asked for last."""
+    if any(probe.look(place, state) != look for _ in range(REPEATS)):
+        return  # looking is what changes it, and another check says so
+    probe.initial(other)
+    change = look.change_to(probe.look(place, state))
+    probe.initial(place.problem)
+    if change:
+        raise Broken(
+            "sample-shares",
+            f"{place}: asking for problem {other} changes what this state says ({change}); what a problem is must "
+            f"stand in its state, not in {probe.name} or in what all its states share",
+        )
 
 
 def _varying_sample(place: Place, change: str) -> Broken:
@@ -321,13 +338,13 @@ def _calling(probe: Probe, methods: tuple[str, ...], end: Place, final: bool) ->
 def check_copying(probe: Probe, end: Place, random: Random) -> None:
     """Neither does playing on a copy change the original, nor the other way round, and a copy goes on like it."""
     try:
-        _play_on_copies(probe, end, random)
+        play_on_copies(probe, end, random)
     except Broken:
         _check_no_chance(probe, end)
         raise
 
 
-def _play_on_copies(probe: Probe, end: Place, random: Random) -> None:
+def play_on_copies(probe: Probe, end: Place, random: Random) -> None:
     chosen = {random.below(end.length) for _ in range(COPIES)} if end.length else set()
     kept: list[tuple[Place, Any, Look]] = []
 

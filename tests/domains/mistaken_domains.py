@@ -275,8 +275,8 @@ class Drawn(Sum):
 
 @mistake
 class SeldomDrawn(Sum):
-    """sample-varies: problem 1, after 3, 2, 2, 3: the second time this problem is asked for, it is another one
-    (reward from 0.0 to 0.8); sample must draw from its argument alone, and return a new state each time
+    """sample-varies: problem 1, after 1, 1, 2, 1: the second time this problem is asked for, it is another one
+    (reward from 0.5 to 0.19999999999999996); sample must draw from its argument alone, and return a new state each time
     """
 
     # Not yet when problems are asked for twice, but later.
@@ -284,7 +284,7 @@ class SeldomDrawn(Sum):
         self.drawn = itertools.count()
 
     def sample(self, random: Random) -> State:
-        return [3 if next(self.drawn) % 20 == 19 else 0, []]
+        return [3 if next(self.drawn) % 40 == 39 else 0, []]
 
 
 @mistake
@@ -937,3 +937,17 @@ class Folder(Sum):
 class Nothing:
     def __repr__(self) -> str:
         return "nothing"
+
+
+@mistake
+class KeptInSelf(Sum):
+    """sample-shares: problem 0, after 3, 2, 2, 3: asking for problem 1 changes what this state says (reward from 1.0 to
+    0.30000000000000004); what a problem is must stand in its state, not in KeptInSelf or in what all its states share
+    """
+
+    def sample(self, random: Random) -> State:
+        self.given = random.below(11)
+        return [0, []]
+
+    def reward(self, state: State) -> Any:
+        return 1 - (self.given + sum(state[1])) % 11 / 10

@@ -119,7 +119,7 @@ CAUSES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: mg.solve(Moody(), "step(select(sim, 0.5))", 2_000, engine="reference"),
-        "Moody.actions does not list 5005 when the state is reached again, as it did before; it must list the same "
+        "Moody.actions does not list 5008 when the state is reached again, as it did before; it must list the same "
         "actions in the same order every time",
     ),
     (

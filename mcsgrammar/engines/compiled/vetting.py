@@ -45,19 +45,18 @@ def vet(domain: Domain, engine: EngineName) -> None:
     is the compiled one that will run."""
     if type(domain).__module__.split(".")[0] == "domains":
         return
-    source = source_hash(domain)
-    whose = source or str(id(type(domain)))  # a class of a notebook is another one when its cell was run again
-    identity = "\0".join((whose, type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
-    glance(domain, identity)
+    glance(domain)
     if engine != "reference" and kernels_of(domain) is not None:
-        _vet_kernels(domain, identity, source)
+        _vet_kernels(domain)
 
 
-def _vet_kernels(domain: Domain, identity: str, source: str | None) -> None:
+def _vet_kernels(domain: Domain) -> None:
     from numba import config
 
     if vars(config)["BOUNDSCHECK"] or vars(config)["DISABLE_JIT"]:
         return  # somebody looks for the mistake, which the engine then survives
+    source = source_hash(domain)
+    identity = "\0".join((source or "", type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
     key = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     cache = trusted_cache() if source is not None else None
     if key in _vetted or (cache is not None and (cache / FOLDER / key).exists()):
