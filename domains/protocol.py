@@ -120,7 +120,10 @@ class Domain:
     def reward(self, state: Any) -> float:
         """What the final `state` is worth; more is better."""
         if self.minimise is None:
-            raise NotImplementedError(f"{type(self).__name__} has no reward(self, state)")
+            name, costs = type(self).__name__, type(self).cost is not Domain.cost
+            if costs:
+                raise NotImplementedError(f"{name} has a cost(self, state); declare minimise = (lowest, highest), too")
+            raise NotImplementedError(f"{name} has no reward(self, state)")
         lo, hi = self.minimise
         return (hi - self.cost(state)) / (hi - lo)
 
@@ -279,7 +282,7 @@ def named_actions(domain: Domain, initial: Any, actions: Sequence[Any], random: 
             names.append(joint_name(domain, state, action))
             state = advance_all(domain, state, action)
         else:
-            names.append(domain.action_name(state, action))
+            names.append(str(domain.action_name(state, action)))
             state = advance(domain, state, action, random)
     return ", ".join(names)
 

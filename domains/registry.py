@@ -249,9 +249,21 @@ def _construct(cls: type[Domain], name: str, options: str) -> Domain:
         raise
     except (Exception, SystemExit) as error:
         raise DomainError(f"{name} cannot be made: {said(error)}") from error
+    if domain.identity() is None:
+        for option in arguments:
+            if not hasattr(domain, option):
+                raise DomainError(not_kept(type(domain).__name__, option))
     domain.registered_name = name
     domain.registered_text = canonical_text(domain)  # once: files are hashed for it
     return domain
+
+
+def not_kept(name: str, option: str) -> str:
+    """What is wrong where the canonical text cannot have an option."""
+    return (
+        f"{name} does not keep its option {option}, so that nothing tells problems with different {option} apart; set "
+        f"self.{option} in __init__, or give the options in identity()"
+    )
 
 
 def _parameters(cls: type) -> dict[str, inspect.Parameter]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from discovery.arena.agents import Opposition
@@ -136,10 +137,10 @@ def _units(domains: Sequence[Domain], against: Opposition | None) -> dict[str, A
 
 def _refuse_games(domain: Domain) -> None:
     if len(domain.roles) > 1:
-        name = canonical_text(domain)
+        name = typed_text(domain)
         raise UserError(
             f"{name} has {len(domain.roles)} roles, so candidates need somebody to play against: mcsgrammar discover "
-            f"{name} --against '{YARDSTICK}'"
+            f"{quote(name)} --against '{YARDSTICK}'"
         )
 
 

@@ -9,6 +9,7 @@ Candidates of which every pull failed come last whatever the rewards are: they h
 
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
@@ -74,7 +75,21 @@ class Standing:
         leaders = [(one.mean, one.pulls) for one in self.ranking(2) if not one.all_failed]
         clips = self.settings.semantics == "standard"
         rewards = self.contents.rewards[~self.contents.failed] if clips else np.zeros(0)
-        return [*speed_warnings(self.speed, leaders), *scale_warnings(rewards)]
+        failed = int(self.contents.failed.sum())
+        ran = self.contents.rewards[~self.contents.failed]
+        return [*speed_warnings(self.speed, leaders), *failure_warnings(failed, ran), *scale_warnings(rewards)]
+
+
+def failure_warnings(failed: int, rewards: np.ndarray) -> list[str]:
+    """Where it is better to fail than to run."""
+    below = int((rewards < 0).sum())
+    if not failed or not below:
+        return []
+    return [
+        f"Failed pulls, of which there are {failed:,}, count as reward 0, and {below:,} of the {len(rewards):,} others "
+        f"came to less: candidates that fail rank too high. {FAILURES_FILE} says why they do; scale the reward so that "
+        "nothing is worth less than 0."
+    ]
 
 
 def scale_warnings(rewards: np.ndarray) -> list[str]:
@@ -176,7 +191,7 @@ def top_of_campaign(folder: Path | str, k: int) -> list[Ranked]:
     """The k best candidates of a campaign, by what it learned in training."""
     top = read_standing(Path(folder)).ranking(k)
     if not top:
-        raise UserError(f"{folder} has no pulls yet; run 'mcsgrammar resume {folder}' first")
+        raise UserError(f"{folder} has no pulls yet; run 'mcsgrammar resume {quote(str(folder))}' first")
     if top[0].all_failed:
         raise UserError(f"every pull of {folder} failed, so that nothing is the best; its {FAILURES_FILE} says why")
     return [one for one in top if not one.all_failed]

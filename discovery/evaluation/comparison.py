@@ -35,6 +35,9 @@ from mcsgrammar.language.expressions import Component, Uct
 from mcsgrammar.language.named import GENERIC
 from mcsgrammar.language.parsing import parse, read_expression
 
+SAME = ".12g"
+"""Means that differ beyond these digits differ by rounding alone: they share a rank, and the first named leads."""
+
 
 @dataclass(frozen=True)
 class Contestant:
@@ -210,16 +213,18 @@ def compare(
     order = [evaluation.expressions.index(c.expression) for c in field]
     rewards, scores = measured.rewards[order], measured.scores[order]
     mean_rewards = means(rewards).tolist()
+    level = [float(f"{mean:{SAME}}") for mean in mean_rewards]
     generic = [i for i, c in enumerate(field) if c.generic]
     discovered = [i for i, c in enumerate(field) if not c.generic]
-    best_generic = max(generic, key=mean_rewards.__getitem__, default=None)
-    best_discovered = max(discovered, key=mean_rewards.__getitem__, default=None)
+    best_generic = max(generic, key=level.__getitem__, default=None)
+    best_discovered = max(discovered, key=level.__getitem__, default=None)
     reference, versus = None, {}
     if best_generic is not None and discovered:
         reference = best_generic
         if training is not None and len(generic) > 1:
             trained = training.settings[setting].rewards
-            chances = {i: float(means(trained[training.expressions.index(field[i].expression)])) for i in generic}
+            trained_means = {i: means(trained[training.expressions.index(field[i].expression)]) for i in generic}
+            chances = {i: float(f"{mean:{SAME}}") for i, mean in trained_means.items()}
             reference = max(chances, key=chances.__getitem__)
         versus = dict(zip(discovered, _versus(rewards, scores, discovered, reference, best_generic), strict=True))
     rows = []
@@ -229,7 +234,7 @@ def compare(
             Row(
                 contestant=contestant,
                 runs_as=measured.runs_as[order[i]],
-                rank=1 + sum(mean > mean_rewards[i] for mean in mean_rewards),
+                rank=1 + sum(mean > level[i] for mean in level),
                 mean=score.mean,
                 stderr=_number(score.stderr),
                 ci95=_interval(scores[i]),

@@ -132,7 +132,8 @@ def evaluate(
 
 def less_is_better(domain: Domain) -> bool | None:
     """Whether a lower score is a higher reward."""
-    if domain.minimise is not None and type(domain).score is Domain.score:
+    own = type(domain)
+    if domain.minimise is not None and (own.score, own.reward) == (Domain.score, Domain.reward):
         return True
     try:
         worse, better = guarded(domain, "score_of_reward", lambda: [domain.score_of_reward(r) for r in (0.0, 1.0)])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from discovery.campaign.ranking import Ranked
@@ -159,7 +160,7 @@ def read_kept(folder: Path) -> Kept | None:
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         why = error if isinstance(error, ValueError) else "it is no evaluation"
         raise UserError(
-            f"{path} is damaged: {why}; delete it, and measure again with: mcsgrammar resume {folder}"
+            f"{path} is damaged: {why}; delete it, and measure again with: mcsgrammar resume {quote(str(folder))}"
         ) from None
 
 
@@ -213,7 +214,7 @@ def refuse_to_replace_by_less(folder: Path, problems: int, top: int) -> None:
         f"{folder / KEPT_FILE} has the {of} best on {plural(there, 'test problem')}, more than the {top} best on "
         f"{problems:,} that would replace it; write --test-problems {max(problems, there)} --top {max(top, of)} or "
         "more, --test-problems 0 to measure nothing, or only look with: "
-        f"mcsgrammar report {folder} --test-problems {problems} --top {top}"
+        f"mcsgrammar report {quote(str(folder))} --test-problems {problems} --top {top}"
     )
 
 

@@ -4,6 +4,7 @@ each algorithm on test problems, and the generic ones on training problems too, 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from discovery.campaign.settings import Settings
 from discovery.evaluation.comparison import Column, Contestant, compare, contestants, needs_training
@@ -63,7 +64,8 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
     settings = read_settings(Path(folder))
     if settings.against is not None:
         raise UserError(
-            f"{folder} is a campaign over agents, which are measured by matches: mcsgrammar resume {folder} lets its "
+            f"{folder} is a campaign over agents, which are measured by matches: "
+            f"mcsgrammar resume {quote(str(folder))} lets its "
             f"best play, and mcsgrammar tournament {settings.domain} AGENT… any others"
         )
     trained = tuple(

@@ -58,7 +58,7 @@ class Design:
             if field.name != "policy":
                 object.__setattr__(self, field.name, at_least(least, field.name.replace("_", " "), value))
         if self.top > self.arms:
-            raise UserError(f"the best {self.top} of {self.arms} candidates cannot be selected")
+            raise UserError(f"the best {self.top} of {self.arms} candidates cannot be selected; select fewer (--top)")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def null_check(
     if design.top > policy.reach:
         raise UserError(
             f"the best {design.top} cannot be selected: of {design.arms} candidates {design.policy} tries "
-            f"{policy.reach} with so few pulls; select fewer, or give more pulls"
+            f"{policy.reach} with so few pulls; select fewer (--top), or give more pulls"
         )
     progress = on_progress or (lambda what, done, total: None)
     training = pool_of(found, parsed, budget, "train", seed, design, progress)

@@ -25,7 +25,7 @@ from discovery.evaluation.comparison import Verdicts, judge
 from discovery.evaluation.kept import TestRow, TestScores
 from discovery.keeping.folder import ROUND_ROBIN_FOLDER, SETTINGS_FILE
 from discovery.numbers import POINTS_SCALE, plural
-from discovery.statistics import Floats, effect_size, summary, winners_curse
+from discovery.statistics import Floats, Summary, effect_size, summary, winners_curse
 from domains.protocol import Domain
 
 THE_POOL = "the pool"
@@ -140,7 +140,7 @@ class RoundRobin:
             rank=self._rank(float(own.mean()), values),
             mean=score.mean,
             stderr=score.stderr if measured else None,
-            ci95=(score.low, score.high) if measured else None,
+            ci95=_cut(score, 0.0, 100.0) if measured else None,
             mean_reward=float(own.mean()),
             difference=None,
             p_vs_best_generic=None,
@@ -185,12 +185,17 @@ def _compared(row: TestRow, own: Floats, verdicts: Verdicts, i: int, effect: flo
     return replace(
         row,
         difference=difference.mean,
-        difference_ci95=(difference.low, difference.high) if difference.n > 1 else None,
+        difference_ci95=_cut(difference, -50.0, 50.0) if difference.n > 1 else None,
         p_vs_best_generic=_known(float(verdicts.p_welch[i])),
         p_holm=_known(float(verdicts.p_holm[i])),
         effect_size=_known(effect),
         star=bool(verdicts.star[i]),
     )
+
+
+def _cut(score: Summary, least: float, most: float) -> tuple[float, float]:
+    """The interval, no wider than what there can be, of which Student's t knows nothing."""
+    return max(least, score.low), min(most, score.high)
 
 
 def _known(value: float) -> float | None:

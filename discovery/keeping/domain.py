@@ -6,6 +6,7 @@ known to be what the work began with, and code that came along in its folder onl
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import NoReturn
 
 from discovery.keeping.identity import joined_sources, joint_source, joint_text, sources_in
@@ -104,6 +105,6 @@ def _refuse_changed(folder: Path, settings: OfDomain, now: AcceptedDomain) -> No
     ]
     raise UserError(
         "\n".join([f"{folder}: the domain has changed since the {settings.work} began", *differences])
-        + f"\nundo that, or go on with: mcsgrammar resume {folder} --accept-domain "
+        + f"\nundo that, or go on with: mcsgrammar resume {quote(str(folder))} --accept-domain "
         "(which is recorded; what was learned of the domain as it was still counts)"
     )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from types import UnionType
 from typing import Any, Literal, Protocol, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -73,7 +74,7 @@ def refuse_differences(folder: Path, there: OfDomain, wanted: OfDomain, holds: s
     if differences and is_same and not there.differences(as_begun):
         raise UserError(
             f"{folder}: the domain has changed since the {there.work} began\n  {differences[0]}\n"
-            f"choose another --out, or go on with: mcsgrammar resume {folder} --accept-domain"
+            f"choose another --out, or go on with: mcsgrammar resume {quote(str(folder))} --accept-domain"
         )
     if differences:
         raise UserError(
@@ -118,7 +119,7 @@ def check_versions(folder: Path, settings: OfDomain, accept: bool) -> tuple[dict
     if not accept:
         raise UserError(
             f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
-            f"go on with: mcsgrammar resume {folder} --accept-versions"
+            f"go on with: mcsgrammar resume {quote(str(folder))} --accept-versions"
         )
     return (*settings.accepted_versions, now)
 

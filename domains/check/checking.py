@@ -32,7 +32,7 @@ from domains.errors import UserError
 from domains.problems import problem
 from domains.protocol import Domain, advance_all
 from domains.randomness import Random, seed_of
-from domains.registry import canonical_text, find_domain, option_help
+from domains.registry import canonical_text, find_domain, not_kept, option_help
 from domains.saying import are_numbers, no_seconds, shown, wrong_minimise
 
 __all__ = ["Finding", "check_domain", "joint_counts"]
@@ -72,6 +72,8 @@ def check_domain(
         domain = find_domain(domain)
     if not isinstance(domain, Domain):
         return [_not_a_domain(domain)]
+    if problems < 1 or playouts < 1:
+        raise UserError(f"{problems} problems and {playouts} playouts check nothing; one of each at least")
     if wrong := no_seconds(seconds):
         raise UserError(f"the time of a check {wrong}")
     started, name = time.monotonic(), type(domain).__name__
@@ -296,11 +298,7 @@ def check_options(probe: Probe) -> None:
     if identity is None:
         for name in option_help(type(probe.domain)):
             if not hasattr(probe.domain, name):
-                raise Broken(
-                    "options",
-                    f"{probe.name} does not keep its option {name}, so that nothing tells problems with different "
-                    f"{name} apart; set self.{name} in __init__, or give the options in identity()",
-                )
+                raise Broken("options", not_kept(probe.name, name))
     text = probe.guard(probe.name, "identity", canonical_text, probe.domain)
     if " at 0x" in text:
         raise Broken(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -137,7 +138,7 @@ def run_and_measure(
     if outcome.ended != "complete":
         print_leaders(standing, top)
         left = standing.settings.pulls - outcome.pulls - outcome.finished
-        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {folder}{_as_typed(options)}")
+        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {quote(str(folder))}{_as_typed(options)}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
         print_leaders(standing, top)
@@ -158,14 +159,15 @@ def run_and_measure(
         print_leaders(standing, top)
         return complain(
             f"{error}\nthe {standing.pulls_done:,} pulls are kept, the best are not measured: mend the domain, then "
-            f"mcsgrammar resume {folder} --accept-domain; without measuring, mcsgrammar report {folder} "
+            f"mcsgrammar resume {quote(str(folder))} --accept-domain; without measuring, "
+            f"mcsgrammar report {quote(str(folder))} "
             "--test-problems 0"
         )
     except KeyboardInterrupt:
         print_leaders(standing, top)
         click.echo(
             "the campaign is complete, its best are not measured; do so with: "
-            f"mcsgrammar resume {folder}{_as_typed(options)}"
+            f"mcsgrammar resume {quote(str(folder))}{_as_typed(options)}"
         )
         return EXIT_INTERRUPTED
     _print_verdict(folder, standing, test)

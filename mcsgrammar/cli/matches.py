@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -178,7 +179,9 @@ def play_and_print(
     if played.ended == "complete":
         return 0
     left = played.settings.games - len(played.records) - played.finished
-    goes_on = "nothing of them is kept; --out DIR keeps them" if folder is None else f"mcsgrammar resume {folder}"
+    goes_on = (
+        "nothing of them is kept; --out DIR keeps them" if folder is None else f"mcsgrammar resume {quote(str(folder))}"
+    )
     goes_on = goes_on if folder is None else f"go on with: {goes_on}"
     click.echo(f"{left:,} games are left; {goes_on}", err=as_json)
     return EXIT_INTERRUPTED

@@ -102,7 +102,12 @@ def echo_json(document: Any) -> None:
     """A document with null for numbers that JSON does not know, and text for what else it does not."""
     from discovery.documents import finite
 
-    echo_document(json.dumps(finite(document), ensure_ascii=False, allow_nan=False, default=str))
+    echo_document(json.dumps(finite(document), ensure_ascii=False, allow_nan=False, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as those of Python, as journals have them; text for anything else."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def echo_document(text: str) -> None:

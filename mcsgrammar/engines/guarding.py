@@ -36,7 +36,7 @@ class Guarded:
         return guarded(self.domain, "copy", lambda: self.domain.copy(state))
 
     def is_final(self, state: Any) -> bool:
-        return bool(guarded(self.domain, "is_final", lambda: self.domain.is_final(state)))
+        return guarded(self.domain, "is_final", lambda: bool(self.domain.is_final(state)))
 
     def actions(self, state: Any) -> Sequence[Any]:
         """The actions of a state that is not final: at least one."""

@@ -6,12 +6,14 @@ An engine is something with `ready(problem)` and `run(…)`: what a problem look
 import math
 import weakref
 from dataclasses import dataclass
+from numbers import Integral
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from domains.errors import DomainError, UserError
 from domains.problems import Split
 from domains.protocol import Domain, kernels_method
-from domains.registry import canonical_text, typed_text
+from domains.registry import typed_text
 from domains.saying import shown
 from mcsgrammar.arguments import real, whole
 from mcsgrammar.engines.guarding import kernels_of, require_bounds
@@ -117,11 +119,11 @@ def _check_features(simulate: Simulate, domain: Domain) -> None:
 
 def require_no_chance(domain: Domain) -> None:
     if domain.stochastic:
-        name = canonical_text(domain)
+        name = typed_text(domain)
         raise UserError(
             f"{name} is stochastic: chance decides where an action leads, so no sequence of actions is a solution. "
-            f"Search anew before every action: mcsgrammar play {name} EXPRESSION, or evaluate, discover and record "
-            "with --play"
+            f"Search anew before every action: mcsgrammar play {quote(name)} EXPRESSION, or evaluate, discover and "
+            "record with --play"
         )
 
 
@@ -131,19 +133,19 @@ def require_one_role(domain: Domain) -> None:
         *others, last = domain.roles
         raise UserError(
             f"{name} has {len(domain.roles)} roles, {', '.join(others)} and {last}; this runs problems with one. Let "
-            f"agents play it: mcsgrammar match {name} AGENT AGENT"
+            f"agents play it: mcsgrammar match {quote(name)} AGENT AGENT"
         )
 
 
 def horizon_of(domain: Domain) -> int:
     """T, checked: `uct(C)` divides by it."""
     horizon = getattr(domain, "horizon", None)
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < 1:
+    if isinstance(horizon, bool) or not isinstance(horizon, Integral) or horizon < 1:
         raise DomainError(
             f"{type(domain).__name__} has horizon {horizon!r}; set it to the usual number of actions in a solution, "
             "a whole number of at least 1"
         )
-    return horizon
+    return int(horizon)
 
 
 class Engine(Protocol):

@@ -12,7 +12,7 @@ import pytest
 import mcsgrammar as mg
 from discovery.bandits.policies import POLICIES
 from discovery.campaign.journal import Journal, read_journal
-from discovery.campaign.ranking import read_standing, scale_warnings, top_of_campaign
+from discovery.campaign.ranking import failure_warnings, read_standing, scale_warnings, top_of_campaign
 from discovery.campaign.running import CampaignStopped, Progress, create, plan, run
 from discovery.campaign.settings import read_settings
 from domains.errors import UserError
@@ -54,6 +54,14 @@ def test_rewards_that_searches_cannot_tell_apart_are_said() -> None:
     assert said.startswith("Of 3 rewards 2 lie below 0. Trees and learnt means take them for 0: select, mast, nst ")
     (said,) = scale_warnings(np.array([1.5, 1.4, 2.0]))
     assert said.startswith("Of 3 rewards 3 lie above 1. Trees and learnt means take them for 1: ")
+
+
+def test_rewards_that_are_worth_less_than_failing_are_said() -> None:
+    assert failure_warnings(0, np.array([-1.0, 0.0])) == failure_warnings(3, np.array([0.0, 0.5])) == []
+    assert failure_warnings(3, np.array([-1.0, -0.5, 0.5])) == [
+        "Failed pulls, of which there are 3, count as reward 0, and 2 of the 3 others came to less: candidates that "
+        "fail rank too high. failures.jsonl says why they do; scale the reward so that nothing is worth less than 0."
+    ]
 
 
 @pytest.mark.parametrize(("jobs", "backend"), [(2, "loky"), (3, "loky"), (2, "threading"), (3, "threading")])

@@ -291,7 +291,8 @@ def test_what_the_reward_tells_of_the_score() -> None:
     assert ScoreOfItsOwn().score_of_reward(0.25) is None
     assert Costly().score_of_reward(0.25) == 8.0
     assert CostlyWithItsOwnReward().score_of_reward(0.25) is None
-    assert [less_is_better(d) for d in (Bare(), ScoreOfItsOwn(), Costly())] == [False, None, True]
+    domains = (Bare(), ScoreOfItsOwn(), Costly(), CostlyWithItsOwnReward())
+    assert [less_is_better(domain) for domain in domains] == [False, None, True, None]
 
 
 def test_a_score_that_not_every_reward_has(tmp_path: Path) -> None:

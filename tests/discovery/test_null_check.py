@@ -111,8 +111,8 @@ def test_no_more_are_selected_than_are_tried() -> None:
     with pytest.raises(UserError) as error:
         null_check("sudoku:2", "sim", 3, Design(arms=20, pulls_per_arm=1, policy="sampled-halving"))
     assert str(error.value) == (
-        "the best 10 cannot be selected: of 20 candidates sampled-halving tries 5 with so few pulls; select fewer, or "
-        "give more pulls"
+        "the best 10 cannot be selected: of 20 candidates sampled-halving tries 5 with so few pulls; select fewer "
+        "(--top), or give more pulls"
     )
 
 
@@ -163,7 +163,7 @@ def test_the_same_arguments_give_the_same_figures() -> None:
     [
         ({"trials": 0}, "trials cannot be 0; it is at least 1"),
         ({"problems": 1}, "problems cannot be 1; it is at least 2"),
-        ({"arms": 5, "top": 6}, "the best 6 of 5 candidates cannot be selected"),
+        ({"arms": 5, "top": 6}, "the best 6 of 5 candidates cannot be selected; select fewer (--top)"),
     ],
 )
 def test_wrong_designs(wrong: dict[str, int], message: str) -> None:
@@ -220,7 +220,10 @@ def test_the_command_in_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     [
         (["sudoku:2", "--budget", "0"], "the runs need a budget of at least 1 evaluation"),
         (["--policy", "ucb2"], "there is no bandit policy 'ucb2'; did you mean 'ucb1'?"),
-        (["sudoku:2", "sim", "--top", "1000"], "the best 1000 of 100 candidates cannot be selected"),
+        (
+            ["sudoku:2", "sim", "--top", "1000"],
+            "the best 1000 of 100 candidates cannot be selected; select fewer (--top)",
+        ),
     ],
 )
 def test_wrong_input(

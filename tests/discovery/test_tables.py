@@ -137,10 +137,13 @@ def test_other_instances_explain_part_of_the_winners_curse() -> None:
 
 
 def test_ranks_are_shared_by_equals() -> None:
+    """Also where the noise that each has of its own, whose mean is 0, rounds differently."""
     equal = compare(evaluation([[0.9, 0.8, 0.9, 0.8, 0.7]]), 0, FIELD)
-    # the same up to the noise that each has of its own, whose mean is 0
-    rounded = compare(_without_noise(equal.evaluation), 0, FIELD)
-    assert [row.rank for row in rounded.rows] == [1, 3, 1, 3, 5]
+    exact = compare(_without_noise(equal.evaluation), 0, FIELD)
+    assert len({row.mean_reward for row in equal.rows}) > len({row.mean_reward for row in exact.rows}) == 3
+    for column in (equal, exact):
+        assert [row.rank for row in column.rows] == [1, 3, 1, 3, 5]
+        assert [row.contestant.name for row in column.rows if row.best_of_its_kind] == ["Dis#1", "la(2)"]
 
 
 def _without_noise(noisy: Evaluation) -> Evaluation:

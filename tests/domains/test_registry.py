@@ -451,3 +451,16 @@ def test_what_was_found_in_a_file_can_be_pickled(games: Path, tmp_path: Path) ->
     code = "import pickle, sys; print(repr(pickle.load(open(sys.argv[1], 'rb'))))"
     elsewhere = [sys.executable, "-c", code, str(tmp_path / "pickled")]
     assert subprocess.run(elsewhere, cwd=ROOT, capture_output=True, text=True, check=True).stdout == f"{one!r}\n"
+
+
+def test_an_option_that_is_not_kept_is_refused_where_it_is_typed(tmp_path: Path) -> None:
+    """Nothing would tell one problem from the other, and a campaign would go on with pulls of both."""
+    path = tmp_path / "forgetful.py"
+    path.write_text(GAMES + "\n\nclass Forgetful(Coins):\n    def __init__(self, k: int = 2):\n        self._k = k\n")
+    find_domain(f"{path}:Forgetful")
+    with pytest.raises(DomainError) as error:
+        find_domain(f"{path}:Forgetful:k=11")
+    assert str(error.value) == (
+        "Forgetful does not keep its option k, so that nothing tells problems with different k apart; set self.k in "
+        "__init__, or give the options in identity()"
+    )

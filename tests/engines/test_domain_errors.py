@@ -12,7 +12,7 @@ from domains.protocol import Domain
 from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.compiled.workspace import Workspace
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
-from mcsgrammar.engines.searching import EngineName
+from mcsgrammar.engines.searching import EngineName, horizon_of
 from mcsgrammar.solving import solve
 from tests.engines import faulty
 from tests.engines.faulty import Faulty
@@ -115,6 +115,15 @@ def test_the_exception_itself_stays_attached() -> None:
     with pytest.raises(DomainError) as caught:
         run(domain, [], "sim", 1)
     assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_an_array_is_no_truth() -> None:
+    with pytest.raises(DomainError, match=r"^Broken.is_final raised ValueError: The truth value of an array"):
+        solve(broken(is_final=lambda self, state: np.array([True, False])), "sim", engine="reference")
+
+
+def test_a_horizon_of_numpy_is_a_whole_number() -> None:
+    assert horizon_of(broken(horizon=np.int64(7))) == 7
 
 
 def test_a_domain_error_of_the_domain_is_passed_on() -> None:

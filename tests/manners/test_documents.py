@@ -6,6 +6,7 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mcsgrammar.cli import cli
@@ -98,8 +99,8 @@ def test_check(loud: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_numbers_that_json_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
-    echo_json({"rate": math.inf, "rows": [(math.nan, -math.inf, 0.5)]})
-    assert capsys.readouterr().out == '{"rate": null, "rows": [[null, null, 0.5]]}\n'
+    echo_json({"rate": math.inf, "rows": [(math.nan, -math.inf, 0.5)], "actions": [np.int64(3), np.arange(2), {4}]})
+    assert capsys.readouterr().out == ('{"rate": null, "rows": [[null, null, 0.5]], "actions": [3, [0, 1], "{4}"]}\n')
 
 
 ENDLESS = """

@@ -79,6 +79,21 @@ class Moody(Coins):
         return [max(5_000, self.calls)] if len(state) < 3 else []
 
 
+class Listing(Coins):
+    def actions(self, state: list[int]) -> list[Any]:
+        return [[one] for one in super().actions(state)]
+
+    def play(self, state: list[int], action: Any) -> None:
+        super().play(state, action[0])
+
+
+class Priced(Coins):
+    reward = mg.Domain.reward
+
+    def cost(self, state: Any) -> float:
+        return 1.0
+
+
 class Scoreless(Coins):
     def score(self, state: list[int]) -> float:
         return math.nan
@@ -123,6 +138,13 @@ CAUSES: list[tuple[Callable[[], object], str]] = [
         "actions in the same order every time",
     ),
     (
+        lambda: mg.solve(Listing(), "step(select(sim(mast(eps=0.4)), 0.5))", 20, engine="reference"),
+        "what is learned of actions is kept by them, and [0] has no hash; use numbers, strings, tuples or frozen "
+        "dataclasses as actions",
+    ),
+    (lambda: mg.check_domain(Coins(), playouts=-1), "5 problems and -1 playouts check nothing; one of each at least"),
+    (lambda: mg.check_domain(Coins(), problems=0), "0 problems and 20 playouts check nothing; one of each at least"),
+    (
         lambda: mg.evaluate(Scoreless(), ["sim"], budgets=5, problems=1, engine="reference"),
         "sim on test problem 0 of Scoreless: Scoreless.score returned nan; a score is a finite number",
     ),
@@ -145,6 +167,13 @@ CAUSES: list[tuple[Callable[[], object], str]] = [
         "the backend cannot be 'ray'; it is one of loky, threading, dask",
     ),
 ]
+
+
+def test_a_cost_without_bounds() -> None:
+    with pytest.raises(
+        mg.UserError, match=r"Priced has a cost\(self, state\); declare minimise = \(lowest, highest\), too"
+    ):
+        mg.solve(Priced(), "sim", 5, engine="reference")
 
 
 @pytest.mark.parametrize(("cause", "text"), CAUSES, ids=[text[:40] for _, text in CAUSES])

@@ -6,6 +6,9 @@ Entries share their room with the nodes of the trees: `--max-nodes` bounds them 
 
 from collections.abc import Hashable, Iterator
 
+from domains.errors import DomainError
+from domains.saying import shown
+
 
 class Room:
     """How many nodes and entries a run may still add."""
@@ -39,8 +42,18 @@ class Means:
         self.entries: dict[Hashable, list[float]] = {}
         """[count, mean] by key"""
 
+    def _entry(self, key: Hashable) -> list[float] | None:
+        try:
+            return self.entries.get(key)
+        except TypeError:
+            action = key[0] if isinstance(key, tuple) and len(key) == 1 else key
+            raise DomainError(
+                f"what is learned of actions is kept by them, and {shown(action)} has no hash; use numbers, strings, "
+                "tuples or frozen dataclasses as actions"
+            ) from None
+
     def count(self, key: Hashable) -> float:
-        entry = self.entries.get(key)
+        entry = self._entry(key)
         return entry[0] if entry else 0.0
 
     def mean(self, key: Hashable) -> float:
@@ -49,7 +62,7 @@ class Means:
 
     def add(self, key: Hashable, reward: float) -> None:
         """One more reward for a key; lost if the key is new and the room is taken up."""
-        entry = self.entries.get(key)
+        entry = self._entry(key)
         if entry is None:
             if not self.room.take_entry():
                 return
