@@ -74,7 +74,7 @@ def find_domain(text: str) -> Domain:
         domain.registered_file = path.absolute()
     else:
         name, _, options = text.partition(":")
-        domain = _construct(_class_named(name), name, options)
+        domain = _construct(domain_class(name), name, options)
     domain.registered_as = found_from_anywhere(text)
     return domain
 
@@ -92,7 +92,7 @@ def found_from_anywhere(text: str) -> str:
     name, colon, options = text.partition(":")
     if not colon or not options.strip():
         return text
-    given = _read_options(_class_named(name), name, options)
+    given = _read_options(domain_class(name), name, options)
     if not any(isinstance(value, Path) for value in given.values()):
         return text
     written = {  # a path that leads nowhere is the name of something that comes with the program
@@ -132,11 +132,6 @@ def problem_names() -> list[str]:
     """The same without our games."""
     ours = _ours()
     return [*BUILT_IN, *(name for name in _added() if name not in ours)]
-
-
-def domain_class(name: str) -> type[Domain]:
-    """The class behind one of `domain_names()`."""
-    return _class_named(name)
 
 
 def canonical_text(domain: Domain) -> str:
@@ -187,7 +182,8 @@ def _added() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
-def _class_named(name: str) -> type[Domain]:
+def domain_class(name: str) -> type[Domain]:
+    """The class behind one of `domain_names()`."""
     if place := _ours().get(name):
         module, _, attribute = place.partition(":")
         return _as_domain(getattr(importlib.import_module(module), attribute))

@@ -23,6 +23,9 @@ COPIES = 6
 """States of a walk in which a copy is made and played on."""
 
 
+DEEPER = "copy the lists inside the state too, or leave out the method copy: the one you inherit copies all"
+
+
 @dataclass
 class Seen:
     """What random walks came across, by problem."""
@@ -361,7 +364,7 @@ def play_on_copies(probe: Probe, end: Place, random: Random) -> None:
         if change:
             raise Broken(
                 "copy-shares",
-                f"{place}: playing {listed(played)} on a copy changes the original ({change}); {_deeper(probe)}",
+                f"{place}: playing {listed(played)} on a copy changes the original ({change}); {DEEPER}",
             )
         kept.append((place, probe.copy(place, state), before))
 
@@ -370,7 +373,7 @@ def play_on_copies(probe: Probe, end: Place, random: Random) -> None:
     if change:
         raise Broken(
             "copy-shares",
-            f"{end}: playing on copies made on the way changes what the original comes to ({change}); {_deeper(probe)}",
+            f"{end}: playing on copies made on the way changes what the original comes to ({change}); {DEEPER}",
         )
     for place, copied, before in kept:
         change = before.change_to(probe.look(place, copied))
@@ -378,7 +381,7 @@ def play_on_copies(probe: Probe, end: Place, random: Random) -> None:
             raise Broken(
                 "copy-shares",
                 f"{place}: playing {listed(end.actions[place.length :])} on the original changes a copy made "
-                f"before ({change}); {_deeper(probe)}",
+                f"before ({change}); {DEEPER}",
             )
     state = probe.initial(end.problem)
     for place, action in end.steps():
@@ -390,10 +393,6 @@ def play_on_copies(probe: Probe, end: Place, random: Random) -> None:
             f"{end}: a copy does not go on like its original: copied before every action, the same actions change "
             f"{change}; copy must keep all that matters later",
         )
-
-
-def _deeper(probe: Probe) -> str:
-    return "copy the lists inside the state too, or leave out the method copy: the one you inherit copies all"
 
 
 def played_out(probe: Probe, place: Place, state: Any, random: Random) -> tuple[Place, Any]:

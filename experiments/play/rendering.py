@@ -12,7 +12,6 @@ from experiments.play.video_rendering import video_lines
 
 NAME = "play.md"
 NOTHING = "not measured yet"
-TUNERS = ("random", "mab", "ntbea")
 
 Row = dict[str, str]
 
