@@ -26,7 +26,7 @@ from domains.check.describing import check_feature_names, check_telling_apart
 from domains.check.games import check_roles, is_game, probe_of
 from domains.check.probing import Broken, Finding, Findings, Misled, OutOfSteps, Probe
 from domains.check.processes import difference, traces
-from domains.check.results import check_drawing, check_span
+from domains.check.results import check_drawing, check_reward_of_cost, check_span
 from domains.check.rules import Seen, check_sampling, check_walks
 from domains.errors import UserError
 from domains.problems import problem
@@ -215,6 +215,7 @@ def examine(
             check_draws(probe, found)
             check_drawing(probe, found, seen)
             begin(KERNELS, 0)
+            check_reward_of_cost(probe, found, seen)
             _check_kernels(probe, found, seen, random, partial(begin, KERNELS))
             with found.noting():
                 check_span(probe, found, seen, random)

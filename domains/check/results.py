@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from domains.check.games import check_spans, is_game
 from domains.check.probing import Broken, Findings, Place, Probe
 from domains.check.rules import Seen, played_out
-from domains.protocol import NOOP, drawn, pictured
+from domains.protocol import NOOP, Domain, drawn, pictured
 from domains.randomness import Random, seed_of
 from domains.saying import shown
 
@@ -85,6 +85,20 @@ def _check_names(probe: Probe, found: Findings, place: Place) -> None:
                     f"{place}: {shown(names[name])} and {shown(action)} are both called {name!r}; "
                     "give every legal action a name of its own",
                 )
+
+
+def check_reward_of_cost(probe: Probe, found: Findings, seen: Seen) -> None:
+    """Warn of a reward of one's own that grows with the cost."""
+    if not seen.costs or type(probe.domain).reward is Domain.reward:
+        return
+    cheapest, dearest = (chosen(range(len(seen.costs)), key=seen.costs.__getitem__) for chosen in (min, max))
+    if seen.worths[cheapest] < seen.worths[dearest]:
+        found.warn(
+            "reward-cost",
+            f"{probe.name}: a solution that costs {seen.costs[cheapest]:g} has the reward {seen.worths[cheapest]:g}, "
+            f"and one that costs {seen.costs[dearest]:g} has {seen.worths[dearest]:g}: a search looks for a high "
+            "reward, and so for a high cost; leave reward out, which minimise makes, or turn it round",
+        )
 
 
 def check_span(probe: Probe, found: Findings, seen: Seen, random: Random | None = None) -> None:

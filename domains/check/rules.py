@@ -32,6 +32,8 @@ class Seen:
 
     rewards: dict[int, list[Any]] = field(default_factory=dict)
     costs: list[float] = field(default_factory=list)
+    worths: list[float] = field(default_factory=list)
+    """the rewards beside the costs"""
     ends: dict[int, Place] = field(default_factory=dict)
     """one complete walk each"""
     walks: list[Place] = field(default_factory=list)
@@ -45,6 +47,7 @@ class Seen:
         self.rewards.setdefault(end.problem, []).append(probe.reward(end, state))
         if probe.domain.minimise is not None:
             self.costs.append(probe.cost(end, state))
+            self.worths.append(probe.reward(end, state))
 
 
 # Sampling.

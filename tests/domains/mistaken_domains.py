@@ -951,3 +951,13 @@ class KeptInSelf(Sum):
 
     def reward(self, state: State) -> Any:
         return 1 - (self.given + sum(state[1])) % 11 / 10
+
+
+@mistake
+class Upwards(Cost):
+    """reward-cost: Upwards: a solution that costs 2 has the reward 0.2, and one that costs 9 has 0.9: a search looks for
+    a high reward, and so for a high cost; leave reward out, which minimise makes, or turn it round
+    """
+
+    def reward(self, state: tuple[int, ...]) -> float:
+        return self.cost(state) / 10

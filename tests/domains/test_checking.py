@@ -24,7 +24,7 @@ from mcsgrammar.solving import solve
 from tests.domains import mistaken_domains
 from tests.domains.mistaken_domains import MISTAKES, Arrays, Cards, Cost, Nothing, Sum, Tuples
 
-WARNINGS = {"action-names", "duplicate-actions", "nothing-to-play", "small-span"}
+WARNINGS = {"action-names", "duplicate-actions", "nothing-to-play", "reward-cost", "small-span"}
 HERE = Path(__file__).with_name("mistaken_domains.py")
 
 
