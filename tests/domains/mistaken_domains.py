@@ -955,8 +955,8 @@ class KeptInSelf(Sum):
 
 @mistake
 class Upwards(Cost):
-    """reward-cost: Upwards: a solution that costs 2 has the reward 0.2, and one that costs 9 has 0.9: a search looks for
-    a high reward, and so for a high cost; leave reward out, which minimise makes, or turn it round
+    """reward-cost: Upwards: a solution that costs 2 has the reward 0.2, and one that costs 9 has 0.9: a search looks
+    for a high reward, and so for a high cost; leave reward out, which minimise makes, or turn it round
     """
 
     def reward(self, state: tuple[int, ...]) -> float:
