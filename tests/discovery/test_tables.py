@@ -146,6 +146,38 @@ def test_ranks_are_shared_by_equals() -> None:
         assert [row.contestant.name for row in column.rows if row.best_of_its_kind] == ["Dis#1", "la(2)"]
 
 
+def test_the_reference_and_the_best_on_the_test_are_two() -> None:
+    """In training `uct(0.5)` leads, on the test `is`: discovered are compared with the one, stars by both."""
+    test = evaluation([[0.90, 0.80, 0.95, 0.93, 0.85]])
+    training = evaluation([[0, 0.80, 0, 0.85, 0.90]], "train")
+    column = compare(test, 0, FIELD, training)
+    versus = {row.contestant.name: row.versus for row in column.rows}
+    first, second = versus["Dis#1"], versus["Dis#3"]
+    assert (column.reference, column.best_generic_on_test) == ("uct(0.5)", "is")
+    assert first is not None and second is not None
+    assert (first.star, first.star_on_test, first.beats_all_generics) == (True, False, False)
+    assert (second.star, second.star_on_test, second.beats_all_generics) == (True, True, True)
+
+
+def test_the_order_of_an_evaluation_is_its_own() -> None:
+    """The table goes by the names of what was run, also in the training of the reference and the winner's curse."""
+    order = [3, 0, 4, 1, 2]
+
+    def turned(given: Evaluation) -> Evaluation:
+        (setting,) = given.settings
+        own = {name: getattr(setting, name)[order] for name in ("rewards", "scores", "seconds_per_run")}
+        texts = tuple(given.expressions[i] for i in order)
+        return replace(given, expressions=texts, settings=(replace(setting, **own, runs_as=texts),))
+
+    field = [FIELD[i] for i in (3, 0, 4, 1, 2)]
+    test, training = evaluation([MEANS_AT_100]), evaluation([[0, 0.90, 0, 0.87, 0.91]], "train")
+    column, other = compare(test, 0, FIELD, training, True), compare(turned(test), 0, FIELD, turned(training), True)
+    assert (other.rows, other.winners_curse) == (column.rows, column.winners_curse)
+    mixed = compare(test, 0, field, training, True)
+    assert mixed.winners_curse == column.winners_curse
+    assert [row.rank for row in mixed.rows] == [column.rows[i].rank for i in order]
+
+
 def _without_noise(noisy: Evaluation) -> Evaluation:
     flat = np.repeat(noisy.settings[0].rewards.mean(axis=1, keepdims=True).round(6), 8, axis=1)
     setting = Setting(100, None, flat, 1 - flat, np.ones(5), noisy.expressions)
