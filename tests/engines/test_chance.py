@@ -135,7 +135,7 @@ def test_what_needs_a_world_that_stands_still_is_refused() -> None:
     name = str(error.value).split(" is stochastic")[0]
     assert str(error.value) == (
         f"{name} is stochastic: chance decides where an action leads, so no sequence of actions is a solution. "
-        f"Search anew before every action: mcsgrammar play {name} EXPRESSION, or evaluate, discover and record with "
+        f"Search anew before every action: mcsgrammar play '{name}' EXPRESSION, or evaluate, discover and record with "
         "--play"
     )
     with pytest.raises(InvalidExpression) as invalid:

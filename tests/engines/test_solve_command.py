@@ -283,6 +283,7 @@ class Words:
     horizon = 3
 
     def __init__(self, first: Path, second: Path):
+        self.first, self.second = first, second
         self.instances = [first, second]
 
     def load(self, path):
