@@ -63,6 +63,7 @@ class Domain:
     max_actions: int = 0
     """The hard bound on the legal actions of one state; only compiled domains need to know it."""
     unit: str = "reward"
+    """Of `score`, for people; a domain with a `cost` has "cost", unless it says another."""
     reward_range: tuple[float, float] = (0.0, 1.0)
     minimise: tuple[float, float] | None = None
     """(lo, hi), the bounds of `cost` for a domain that minimises; the reward is then (hi - cost) / (hi - lo)."""
@@ -85,6 +86,11 @@ class Domain:
     instances: Sequence[Path] | Mapping[str, Sequence[Path]] | None = None
     """Files that hold one problem each, read by `load`; None for a domain that samples its problems. They are split by
     their hashes, or as `{"train": files, "test": files}` says."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if cls.cost is not Domain.cost and cls.unit == Domain.unit:
+            cls.unit = "cost"
 
     def sample(self, random: Random) -> Any:
         """A new initial state, drawn with `random` alone."""

@@ -130,6 +130,13 @@ def wrong_feature_name(name: Any) -> str:
     return ""
 
 
+def wrong_features(name: str, features: Any) -> str:
+    """What is wrong with the names of features as a whole; empty if nothing is."""
+    if isinstance(features, (tuple, list)):
+        return ""
+    return f'{name}.features is {shown(features)}; write a tuple of names, as in ("distance", "slack")'
+
+
 def wrong_minimise(name: str, bounds: Any) -> str:
     """What is wrong with the bounds of a cost; empty if nothing is."""
     if bounds is None or (are_numbers(bounds) and -math.inf < bounds[0] and bounds[1] < math.inf):

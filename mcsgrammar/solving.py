@@ -14,7 +14,7 @@ from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
 from mcsgrammar.defaults import DEFAULT_BUDGET
 from mcsgrammar.display import data_frame, html_picture, html_table, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.guarding import guarded, initial_state
+from mcsgrammar.engines.guarding import finite_score, guarded, initial_state
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import (
     ENGINES,
@@ -58,9 +58,7 @@ class Solution:
         if self.result.reward is None:
             return None
         actions = self.result.actions
-        return guarded(
-            self.domain, "score", lambda: float(self.domain.score(replay(self.domain, self.initial, actions)))
-        )
+        return finite_score(self.domain, "score", lambda: self.domain.score(replay(self.domain, self.initial, actions)))
 
     def draw(self) -> str:
         """The solution as text."""

@@ -9,7 +9,7 @@ from typing import Any
 from domains.check.games import is_game
 from domains.check.probing import REPEATS, STAYS, Broken, Findings, Place, Probe
 from domains.protocol import Domain
-from domains.saying import no_list, number, shown, wrong_feature_name
+from domains.saying import no_list, number, shown, wrong_feature_name, wrong_features
 
 HUGE = 1000.0
 """A number of this size makes a softmax take the largest, whatever the weights."""
@@ -82,10 +82,8 @@ def bits_of(values: Sequence[float]) -> bytes:
 
 def check_feature_names(probe: Probe) -> None:
     names = probe.guard(probe.name, "features", getattr, probe.domain, "features")
-    if not isinstance(names, (tuple, list)):
-        raise Broken(
-            "features", f'{probe.name}.features is {shown(names)}; write a tuple of names, as in ("distance", "slack")'
-        )
+    if wrong := wrong_features(probe.name, names):
+        raise Broken("features", wrong)
     for i, name in enumerate(names):
         if wrong := wrong_feature_name(name):
             raise Broken("features", f"{probe.name}.features has {shown(name)}; {wrong}")

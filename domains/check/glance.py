@@ -12,7 +12,7 @@ from typing import Any
 
 from domains.check.games import GameProbe, is_game, probe_of
 from domains.check.probing import MISLEADING, Broken, Finding, Findings, Misled, OutOfSteps, Place, Probe
-from domains.check.rules import Seen, check_sampling, check_walks, play_on_copies, played_out
+from domains.check.rules import Seen, check_reward, check_sampling, check_walks, play_on_copies, played_out
 from domains.protocol import Domain
 from domains.randomness import Random, seed_of
 
@@ -32,6 +32,21 @@ def misleading(domain: Domain) -> Finding | None:
         play_on_copies(probe, played_out(probe, Place(0), probe.initial(0), random)[0], random)
     except Broken as broken:
         return _in_words(domain, broken.finding) if broken.finding.name in MISLEADING else None
+    except OutOfSteps:
+        pass
+    return None
+
+
+def out_of_range(domain: Domain) -> Finding | None:
+    """What `check` says of a reward outside the range that the domain declares, where three playouts come to one."""
+    if is_game(domain):
+        return None  # an arena refuses such rewards
+    probe, random = _Glance(domain, _until(monotonic() + SECONDS)), Random(seed_of("range"))
+    try:
+        for k in range(3):
+            check_reward(probe, *played_out(probe, Place(k), probe.initial(k), random))
+    except Broken as broken:
+        return broken.finding if broken.finding.name in ("cost-range", "reward-range") else None
     except OutOfSteps:
         pass
     return None
@@ -61,11 +76,13 @@ class _Glance(Probe):
         return self.copy(Place(k), super().initial(k))
 
     def actions(self, where: Place, state: Any) -> list[Any]:
-        return list(range(self.guard(where, "actions", lambda: len(self.domain.actions(state)))))
+        return list(range(len(self._listed(where, state))))
 
     def play(self, where: Place, state: Any, action: Any, random: Random | None = None) -> Any:
-        listed = self.guard(where, "actions", lambda: list(self.domain.actions(state)))
-        return super().play(where, state, listed[action], random)
+        return super().play(where, state, self._listed(where, state)[action], random)
+
+    def _listed(self, where: Place, state: Any) -> list[Any]:
+        return self.comparable(where, self.guard(where, "actions", lambda: list(self.domain.actions(state))))
 
 
 class _GameGlance(_Glance, GameProbe):
@@ -80,6 +97,8 @@ class _GameGlance(_Glance, GameProbe):
 
     def _lists(self, where: Place, state: Any) -> list[list[Any]]:
         return [
-            self.guard(where, "actions_of", lambda role=role: list(self.domain.actions_of(state, role)))
+            self.comparable(
+                where, self.guard(where, "actions_of", lambda role=role: list(self.domain.actions_of(state, role)))
+            )
             for role in range(len(self.domain.roles))
         ]

@@ -254,6 +254,19 @@ class Probe:
                     f"{where}: the action {shown(action)} is a {type(action).__name__}, which has no hash; "
                     "use numbers, strings, tuples or frozen dataclasses",
                 ) from None
+        return self.comparable(where, actions)
+
+    def comparable(self, where: Place, actions: list[Any]) -> list[Any]:
+        """The actions, each of which may be asked whether it equals another, as every search does."""
+        for action in actions:
+            try:
+                bool(action == action)
+            except (Exception, SystemExit) as error:
+                raise Broken(
+                    "action-unequal",
+                    f"{where}: comparing the action {shown(action)} with itself raises {said(error)}; "
+                    "use numbers, strings, tuples or frozen dataclasses",
+                ) from error
         return actions
 
     def play(self, where: Place, state: Any, action: Any, random: Random | None = None) -> Any:

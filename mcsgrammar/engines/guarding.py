@@ -13,7 +13,7 @@ from domains.errors import DomainError
 from domains.problems import Split, problem
 from domains.protocol import Domain, advance, kernels_method
 from domains.randomness import Random
-from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_minimise
+from domains.saying import SHOWN_ACTIONS, no_list, number, said, shown, wrong_features, wrong_minimise
 
 T = TypeVar("T")
 
@@ -123,9 +123,10 @@ def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
         raise DomainError(f"{type(domain).__name__}.{method} raised {said(error)}{place}{advice}") from error
 
 
-def require_bounds(domain: Domain) -> None:
-    """The bounds of a cost, which every reward derives from, make sense."""
-    if wrong := wrong_minimise(type(domain).__name__, domain.minimise):
+def require_declared(domain: Domain) -> None:
+    """What is declared of costs and features, which all searches go by, makes sense."""
+    name = type(domain).__name__
+    if wrong := wrong_minimise(name, domain.minimise) or wrong_features(name, domain.features):
         raise DomainError(wrong)
 
 

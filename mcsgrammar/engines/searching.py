@@ -16,7 +16,7 @@ from domains.protocol import Domain, kernels_method
 from domains.registry import typed_text
 from domains.saying import shown
 from mcsgrammar.arguments import real, whole
-from mcsgrammar.engines.guarding import kernels_of, require_bounds
+from mcsgrammar.engines.guarding import kernels_of, require_declared
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.language.errors import InvalidExpression
@@ -74,7 +74,7 @@ def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
 
 def prepare_any(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The same where chance may have a say."""
-    require_bounds(domain)
+    require_declared(domain)
     require_one_role(domain)
     resolved = resolve(require_closed(expression), horizon_of(domain), limits.evaluations)
     for part in resolved.walk():

@@ -1,10 +1,12 @@
 """Rules that would make every figure of a search worthless are refused before it, in words; sound ones pass."""
 
+import re
 from itertools import count
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
 import pytest
 
 import mcsgrammar as mg
@@ -211,3 +213,79 @@ def test_one_glance_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         mg.solve(domain, "sim", budget=1)
     assert looks == [domain]
+
+
+class Quarrelsome:
+    def __repr__(self) -> str:
+        return "Quarrelsome()"
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("apples and pears")
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize(
+    "action, said",
+    [
+        (Quarrelsome(), "comparing the action Quarrelsome() with itself raises ValueError: apples and pears; "),
+        (np.array([1, 2]), "comparing the action array([1, 2]) with itself raises ValueError: The truth value of "),
+    ],
+)
+def test_actions_that_cannot_be_compared(action: Any, said: str) -> None:
+    class Tour(Sum):
+        def actions(self, state: Any) -> Any:
+            return [action] if len(state[1]) < 4 else []
+
+    message = f"^no search of Tour would mean anything: action-unequal: problem 0, initial state: {re.escape(said)}"
+    for expression in ("sim", "step(repeat(select(sim, 0.3), 5))"):
+        with pytest.raises(DomainError, match=message):
+            mg.solve(Tour(), expression, budget=10)
+
+
+def test_actions_of_a_role_that_cannot_be_compared() -> None:
+    class Turns(TicTacToe):
+        def actions_of(self, state: Any, role: int) -> Any:
+            return [Quarrelsome()]
+
+    finding = misleading(Turns())
+    assert finding is not None and finding.name == "action-unequal"
+
+
+@pytest.mark.parametrize(
+    "declared, said",
+    [
+        ({"reward": lambda self, state: -9}, "the reward -9 is outside reward_range = (0, 1); scale the reward, or "),
+        (
+            {"cost": lambda self, state: 9, "reward": Domain.reward, "minimise": (0, 8)},
+            "the cost 9 is outside minimise = (0, 8); widen these bounds ",
+        ),
+    ],
+)
+def test_rewards_outside_their_range_are_told(
+    declared: dict[str, Any], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    domain = type("Tour", (Sum,), declared)()
+    for _ in range(2):
+        mg.solve(domain, "sim", budget=1)
+    noted = [line for line in capsys.readouterr().err.splitlines() if "tell such results apart" in line]
+    assert len(noted) == 1
+    assert noted[0].startswith("note: trees, policies and tuners will not tell such results apart: ")
+    assert said in noted[0] and noted[0].endswith(" (mg.check_domain(domain) looks further)")
+
+
+def test_rewards_in_the_range_that_is_declared_are_not(capsys: pytest.CaptureFixture[str]) -> None:
+    declared = {"reward": lambda self, state: -9, "reward_range": (-9, 0)}
+    for domain in (Sum(), type("Tour", (Sum,), declared)()):
+        mg.solve(domain, "sim", budget=1)
+    assert "tell such results apart" not in capsys.readouterr().err
+
+
+def test_one_name_of_a_feature_is_no_list_of_them() -> None:
+    class Tour(Sum):
+        features = "weight"  # type: ignore[assignment]
+
+    with pytest.raises(DomainError) as caught:
+        mg.solve(Tour(), "sim(guided(weight=1))", budget=1)
+    assert str(caught.value) == ("""Tour.features is 'weight'; write a tuple of names, as in ("distance", "slack")""")

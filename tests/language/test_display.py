@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 import mcsgrammar as mg
+from domains.errors import DomainError
+from domains.protocol import Domain
 from mcsgrammar.engines.results import Tuning
+from tests.domains.mistaken_domains import Sum
 
 SOLVER = "step(repeat(select(sim, 0.5), 3))"
 
@@ -99,6 +102,26 @@ def test_solutions_are_a_list_with_a_best(solved: mg.Solutions) -> None:
     nothing, again = mg.solve(Word(), "sim", 0), mg.solve(Word(), "uct(0.5)", 9, runs=2)
     assert mg.Solutions([*nothing, *solved, *again]).best is solved[1]
     assert mg.Solutions(nothing).best is nothing[0]
+
+
+def test_a_score_that_is_no_number_is_the_domains_mistake() -> None:
+    class Tour(Sum):
+        def score(self, state: Any) -> float:
+            return float("nan")
+
+    (solution,) = mg.solve(Tour(), "sim", budget=1)
+    with pytest.raises(DomainError, match=r"^Tour\.score returned nan; a score is a finite number$"):
+        _ = solution.score
+
+
+@pytest.mark.parametrize(
+    "declared, unit",
+    [({}, "reward"), ({"cost": lambda self, state: 1}, "cost"), ({"cost": lambda self, state: 1, "unit": "km"}, "km")],
+)
+def test_what_a_domain_counts_in_unless_it_says(declared: dict[str, Any], unit: str) -> None:
+    tour = type("Tour", (Sum,), declared)
+    assert tour.unit == type("Longer", (tour,), {}).unit == tour().unit == unit
+    assert Domain.unit == "reward"
 
 
 def test_evaluation_is_a_sequence_of_lines(evaluation: Any) -> None:

@@ -101,35 +101,3 @@ def test_check(loud: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_numbers_that_json_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
     echo_json({"rate": math.inf, "rows": [(math.nan, -math.inf, 0.5)], "actions": [np.int64(3), np.arange(2), {4}]})
     assert capsys.readouterr().out == ('{"rate": null, "rows": [[null, null, 0.5]], "actions": [3, [0, 1], "{4}"]}\n')
-
-
-ENDLESS = """
-class Endless:
-    horizon = 1
-    unit = "length"
-
-    def sample(self, random):
-        return []
-
-    def actions(self, state):
-        return [] if state else [0]
-
-    def play(self, state, action):
-        state.append(action)
-
-    def copy(self, state):
-        return state[:]
-
-    def reward(self, state):
-        return 0.5
-
-    def score(self, state):
-        return float("inf")
-"""
-
-
-def test_a_score_without_end_is_null(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "endless.py").write_text(ENDLESS)
-    cli(["solve", f"{tmp_path / 'endless.py'}:Endless", "sim", "--budget", "1", "--json"], standalone_mode=False)
-    document = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert (document["runs"][0]["reward"], document["runs"][0]["score"]) == (0.5, None)
