@@ -40,10 +40,11 @@ from domains.problems import problem
 from domains.randomness import Random
 from domains.registry import find_domain
 from mcsgrammar.benching import machine_description
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.compiled import CompiledArena
 from mcsgrammar.engines.compiled.means_kernels import ENTRIES
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits
+from mcsgrammar.engines.searching import Limits
 
 BUDGETS = (1_000, 10_000)
 SIMULATIONS = 20_000

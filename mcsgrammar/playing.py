@@ -23,7 +23,7 @@ from domains.randomness import Random, seed_of
 from domains.registry import canonical_text, domain_of
 from domains.saying import shown
 from mcsgrammar.arguments import at_least, check_choice, numbered_from_0, whole
-from mcsgrammar.defaults import BUDGET_OF_A_TICK
+from mcsgrammar.defaults import BUDGET_OF_A_TICK, DEFAULT_MAX_NODES
 from mcsgrammar.display import data_frame, html_picture, number
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import Guarded, finite_score, guarded, initial_state
@@ -31,7 +31,6 @@ from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import Tuning
 from mcsgrammar.engines.rules import FOR_EVER, committing_select
 from mcsgrammar.engines.searching import (
-    DEFAULT_MAX_NODES,
     ENGINES,
     SEMANTICS,
     Engine,

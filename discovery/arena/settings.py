@@ -27,9 +27,10 @@ from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
 from domains.sources import source_hash
 from mcsgrammar.arguments import check_choice, whole
+from mcsgrammar.defaults import DEFAULT_MAX_NODES, GAMES_OF_A_MATCH
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.arena.matching import Think
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, ENGINES, EngineName
+from mcsgrammar.engines.searching import ENGINES, EngineName
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.writing import write_text
 
@@ -119,7 +120,7 @@ def plan(
     agents: Sequence[tuple[Component | str, int | None, float | None]],
     *,
     tournament: bool = False,
-    games: int = 200,
+    games: int = GAMES_OF_A_MATCH,
     start: int = 1,
     think: Think = "always",
     points: PointsRule = "agents",

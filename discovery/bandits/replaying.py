@@ -30,6 +30,7 @@ from discovery.bandits.policies import Policy, make_policy, pull_numbers
 from discovery.bandits.recording import Record
 from domains.errors import UserError
 from domains.randomness import Random, seed_of
+from mcsgrammar.defaults import BATCH_OF_PULLS
 
 TOP = 10
 PER_ARM = tuple(factor * 10**power for power in range(7) for factor in (1, 2, 5))
@@ -59,7 +60,7 @@ def replay(
     record: Record,
     policy_text: str,
     pulls: int,
-    batch: int = 256,
+    batch: int = BATCH_OF_PULLS,
     repetitions: int = 20,
     seed: int = 0,
     at: Sequence[int] | None = None,

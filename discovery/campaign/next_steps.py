@@ -6,7 +6,7 @@ from pathlib import Path
 from discovery.arena.agents import Opposition
 from discovery.campaign.settings import Settings
 from discovery.keeping.folder import CANDIDATES_FILE
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.program import require_exportable
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Uct

@@ -27,7 +27,7 @@ from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, typed_text
 from mcsgrammar.arguments import check_choice, whole
-from mcsgrammar.defaults import YARDSTICK
+from mcsgrammar.defaults import BATCH_OF_PULLS, YARDSTICK
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
 from mcsgrammar.engines.compiled.vetting import vet
@@ -53,7 +53,7 @@ def plan(
     limits: Limits,
     policy: str,
     pulls: int,
-    batch: int = 256,
+    batch: int = BATCH_OF_PULLS,
     seed: int = 0,
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",

@@ -23,17 +23,10 @@ from domains.problems import SPLITS, Split, check_split, describe_problems, has_
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, found_from_anywhere
 from mcsgrammar.arguments import as_list, at_least, check_choice, numbered_from_0, whole
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import DEFAULT_BUDGET, DEFAULT_MAX_NODES
 from mcsgrammar.engines.compiled.vetting import vetted_engine
 from mcsgrammar.engines.guarding import guarded
-from mcsgrammar.engines.searching import (
-    DEFAULT_MAX_NODES,
-    ENGINES,
-    SEMANTICS,
-    EngineName,
-    Limits,
-    SemanticsName,
-)
+from mcsgrammar.engines.searching import ENGINES, SEMANTICS, EngineName, Limits, SemanticsName
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all
 from mcsgrammar.playing import TREES, Trees

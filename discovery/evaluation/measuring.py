@@ -17,7 +17,8 @@ from domains.problems import Split, stream_of
 from domains.protocol import Domain
 from domains.registry import canonical_text, domain_of, refuse_namesakes
 from mcsgrammar.arguments import at_least
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.playing import Trees, prepared
 from mcsgrammar.writing import write_text

@@ -25,12 +25,11 @@ from domains.protocol import Domain
 from domains.randomness import seed_of
 from domains.registry import canonical_text, domain_of
 from mcsgrammar.arguments import at_least
+from mcsgrammar.defaults import BATCH_OF_PULLS, DEFAULT_MAX_NODES
 from mcsgrammar.engines.compiled.vetting import vetted_engine
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, prepare
+from mcsgrammar.engines.searching import Limits, prepare
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import read_expression
-
-BATCH = 256
 
 OnProgress = Callable[[str, int, int], None]
 """Called now and then with (what is being done, done, in all)."""
@@ -203,7 +202,7 @@ def select(design: Design, pool: Floats, draw: np.random.Generator) -> tuple[Flo
     total = design.arms * design.pulls_per_arm
     policy = make_policy(design.policy, design.arms, total, int(draw.integers(2**63)))
     problems = drawn_problems(total, pool, draw)
-    while len(asked := policy.ask(BATCH)):
+    while len(asked := policy.ask(BATCH_OF_PULLS)):
         t = pull_numbers(asked, policy.counts)
         policy.tell(asked, pool[draw.integers(pool.shape[0], size=len(asked)), problems[t]])
     return policy.means, policy.ranking()[: design.top]

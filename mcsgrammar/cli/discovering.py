@@ -26,7 +26,7 @@ from mcsgrammar.cli.options import (
     tree_option,
     wrong_usage,
 )
-from mcsgrammar.defaults import DEFAULT_BUDGET, YARDSTICK
+from mcsgrammar.defaults import BATCH_OF_PULLS, DEFAULT_BUDGET, PULLS_PER_CANDIDATE, YARDSTICK
 
 if TYPE_CHECKING:
     from discovery.arena.agents import Opposition
@@ -40,7 +40,6 @@ MOST_CHARACTERS = 100_000_000
 """Of a file of candidates; /dev/zero has no end."""
 SMALLEST_DEPTH = 3
 """To be proposed where depth 5 takes too long: nested searches and trees inside them begin there."""
-DEFAULT_PULLS_PER_CANDIDATE = 100
 
 
 @click.command("discover")
@@ -65,8 +64,15 @@ DEFAULT_PULLS_PER_CANDIDATE = 100
 @ways_options
 @click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
 @click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
-@click.option("--pulls-per-candidate", type=float, metavar="N", help="… or for each, on average.  [default: 100]")
-@click.option("--batch", type=COUNT, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option(
+    "--pulls-per-candidate",
+    type=float,
+    metavar="N",
+    help=f"… or for each, on average.  [default: {PULLS_PER_CANDIDATE}]",
+)
+@click.option(
+    "--batch", type=COUNT, default=BATCH_OF_PULLS, show_default=True, metavar="N", help="Pulls asked for together."
+)
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other problems, other runs.")
 @search_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The campaign's folder.")
@@ -129,7 +135,7 @@ def command(
     if pulls is not None and pulls_per_candidate is not None:
         raise UserError("give --pulls or --pulls-per-candidate, one of the two")
     if pulls_per_candidate is None:
-        pulls_per_candidate = DEFAULT_PULLS_PER_CANDIDATE
+        pulls_per_candidate = PULLS_PER_CANDIDATE
     if not 0 < pulls_per_candidate < float("inf"):
         raise UserError(f"--pulls-per-candidate cannot be {pulls_per_candidate:g}; it is a number above 0")
     described = {name: others.pop(name) for name in ("depth", "repeat", "select", "sim", "adapt", "tuner")}

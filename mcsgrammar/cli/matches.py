@@ -17,7 +17,7 @@ from mcsgrammar.cli.options import (
     wrong_usage,
 )
 from mcsgrammar.cli.output import echo_json, folded, terminal_width
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import DEFAULT_BUDGET, GAMES_OF_A_MATCH
 
 if TYPE_CHECKING:
     from discovery.arena.records import MatchRecord
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def games_option(about: str) -> Decorator:
-    return click.option("--games", type=COUNT, default=200, show_default=True, metavar="N", help=about)
+    return click.option("--games", type=COUNT, default=GAMES_OF_A_MATCH, show_default=True, metavar="N", help=about)
 
 
 ways_options = together(

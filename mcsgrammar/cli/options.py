@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mcsgrammar.defaults import BUDGET_OF_A_TICK
+from mcsgrammar.defaults import BUDGET_OF_A_TICK, DEFAULT_MAX_NODES
 from mcsgrammar.enumeration.candidates import Candidates, Constants, fixed_policy
 from mcsgrammar.language.errors import ExpressionError, InvalidExpression
 from mcsgrammar.language.parsing import parse_playout, parse_repetitions, parse_selection, parse_tuner
@@ -199,7 +199,7 @@ engine_option = click.option(
 max_nodes_option = click.option(
     "--max-nodes",
     type=COUNT,
-    default=10_000_000,
+    default=DEFAULT_MAX_NODES,
     show_default=True,
     metavar="N",
     help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",

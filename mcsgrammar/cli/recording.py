@@ -14,7 +14,7 @@ from mcsgrammar.cli.options import (
     search_options,
     tree_option,
 )
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import DEFAULT_BUDGET, PULLS_PER_CANDIDATE
 
 if TYPE_CHECKING:
     from mcsgrammar.engines.searching import EngineName, SemanticsName
@@ -27,7 +27,14 @@ SHOWN = 5
 @click.option("--budget", type=COUNT, metavar="N", help="Evaluations a run may spend.  [default: 1000]")
 @candidate_options
 @file_of_candidates
-@click.option("--pulls-per-candidate", type=COUNT, default=100, show_default=True, metavar="N", help="Runs of each.")
+@click.option(
+    "--pulls-per-candidate",
+    type=COUNT,
+    default=PULLS_PER_CANDIDATE,
+    show_default=True,
+    metavar="N",
+    help="Runs of each.",
+)
 @play_option
 @tree_option
 @click.option("--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other problems, other runs.")

@@ -8,12 +8,11 @@ import click
 from discovery.bandits.names import NAMES
 from mcsgrammar.cli.options import COUNT
 from mcsgrammar.cli.output import echo_json, json_option
+from mcsgrammar.defaults import BATCH_OF_PULLS, PULLS_PER_CANDIDATE
 
 if TYPE_CHECKING:
     from discovery.bandits.recording import Record
     from discovery.bandits.replaying import ReplayRow
-
-DEFAULT_PER_CANDIDATE = 100
 
 
 @click.command("replay")
@@ -24,7 +23,9 @@ DEFAULT_PER_CANDIDATE = 100
 @click.option("--at-pulls", metavar="N,…", help="The same as numbers of pulls in all.")
 @click.option("--hold-out", is_flag=True, help="Judge by pulls that were not replayed.")
 @click.option("--repetitions", type=COUNT, default=20, show_default=True, metavar="R", help="Replays of each policy.")
-@click.option("--batch", type=COUNT, default=256, show_default=True, metavar="N", help="Pulls asked for together.")
+@click.option(
+    "--batch", type=COUNT, default=BATCH_OF_PULLS, show_default=True, metavar="N", help="Pulls asked for together."
+)
 @click.option(
     "--seed", type=COUNT, default=0, show_default=True, metavar="S", help="Other orders of the recorded pulls."
 )
@@ -69,7 +70,7 @@ def command(
     arms = 1 if at_pulls is not None else record.arms
     multiples = _read_multiples("--at", at) if at_pulls is None else _read_multiples("--at-pulls", at_pulls)
     if pulls is None:
-        pulls = round(max(multiples, default=DEFAULT_PER_CANDIDATE) * arms)
+        pulls = round(max(multiples, default=PULLS_PER_CANDIDATE) * arms)
     looked_at = looks(arms, pulls, multiples) if multiples else looks(arms, pulls)
     rows: list[ReplayRow] = []
     with ProgressLine() as line:

@@ -16,6 +16,7 @@ from domains.protocol import Domain, kernels_method
 from domains.registry import typed_text
 from domains.saying import shown
 from mcsgrammar.arguments import real, whole
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.guarding import kernels_of, require_declared
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
@@ -33,8 +34,6 @@ SemanticsName = Literal["standard", "maes2013"]
 ENGINES = ("auto", "compiled", "reference")
 SEMANTICS = ("standard", "maes2013")
 
-DEFAULT_MAX_NODES = 10_000_000
-"""Nodes that the trees of one run may hold together: 520 MB in the compiled engine."""
 NODE_LIMIT = 2**31 - 1
 """The compiled engine numbers nodes with 32 bits."""
 

@@ -32,8 +32,8 @@ from itertools import zip_longest
 from textwrap import fill as wrap
 from typing import Any
 
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.rules import BELOW_LOCAL_ROOT_2013, BOUND_2013, HIGHEST_WEIGHT, LARGEST, LOWEST_ODDS
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES
 from mcsgrammar.exporting.filling import as_code, block, fill, has_block, has_piece, piece_of
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Adapt, Component, Repeat, Select, Simulate, Step, Tune, Uct

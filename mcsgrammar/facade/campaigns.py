@@ -30,11 +30,11 @@ from domains.protocol import Domain
 from domains.registry import domain_of
 from domains.saying import shown
 from mcsgrammar.arguments import at_least, real
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import BATCH_OF_PULLS, DEFAULT_BUDGET, DEFAULT_MAX_NODES, PULLS_PER_CANDIDATE
 from mcsgrammar.display import data_frame, html_table, number
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.matching import Think
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.enumeration.agents import agents_up_to, usual_agents
 from mcsgrammar.enumeration.candidates import Candidates
 from mcsgrammar.facade.progress import campaign_progress, match_progress, work_progress
@@ -141,8 +141,8 @@ def discover(
     candidates: Component | str | Iterable[Component | str] | None = None,
     policy: str = DEFAULT_POLICY,
     pulls: int | None = None,
-    pulls_per_candidate: float = 100,
-    batch: int = 256,
+    pulls_per_candidate: float = PULLS_PER_CANDIDATE,
+    batch: int = BATCH_OF_PULLS,
     seed: int = 0,
     semantics: SemanticsName = "standard",
     engine: EngineName = "auto",

@@ -12,9 +12,9 @@ from discovery.tables import Table, texts
 from domains.errors import UserError
 from domains.protocol import Domain
 from mcsgrammar.arguments import as_list
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import DEFAULT_BUDGET, DEFAULT_MAX_NODES
 from mcsgrammar.display import data_frame, html_table, number
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, SemanticsName
+from mcsgrammar.engines.searching import EngineName, SemanticsName
 from mcsgrammar.facade.progress import work_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse_all

@@ -20,10 +20,10 @@ from discovery.pool.workers import check_workers
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import domain_of
-from mcsgrammar.defaults import DEFAULT_BUDGET
+from mcsgrammar.defaults import DEFAULT_BUDGET, DEFAULT_MAX_NODES, GAMES_OF_A_MATCH
 from mcsgrammar.display import data_frame, html_picture, html_table
 from mcsgrammar.engines.arena.matching import Think
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName
+from mcsgrammar.engines.searching import EngineName
 from mcsgrammar.facade.progress import match_progress
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.wording import note
@@ -187,7 +187,7 @@ def match(
     agents: Sequence[Component | str],
     out: Path | str | None = None,
     *,
-    games: int = 200,
+    games: int = GAMES_OF_A_MATCH,
     budget: int | None = None,
     seconds: float | None = None,
     start: int = 1,
@@ -217,7 +217,7 @@ def tournament(
     agents: Sequence[Component | str],
     out: Path | str | None = None,
     *,
-    games: int = 200,
+    games: int = GAMES_OF_A_MATCH,
     budget: int | None = None,
     seconds: float | None = None,
     start: int = 1,

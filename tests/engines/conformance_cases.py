@@ -20,8 +20,9 @@ from typing import Any
 from domains.protocol import Domain
 from domains.randomness import Random
 from domains.registry import find_domain
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.results import RunResult, Tuning
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.engines.searching import EngineName, Limits, search
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 

@@ -11,6 +11,7 @@ from unittest import mock
 import numpy as np
 
 from domains.protocol import Domain
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.compiled.layout import with_memory
 from mcsgrammar.engines.compiled.learning_layout import DIRECT, LEARNT, UNSEEN, Learning
 from mcsgrammar.engines.compiled.means_kernels import MeansTable
@@ -18,7 +19,7 @@ from mcsgrammar.engines.compiled.waiting_layout import BEFORE, END, FIRST, Waiti
 from mcsgrammar.engines.reference.interpreter import Node, ReferenceSearch
 from mcsgrammar.engines.reference.means import Means, Room
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, SemanticsName, compiled_engine, search
+from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, compiled_engine, search
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 from tests.engines.toys import TreeGame, draws_between, seed_for

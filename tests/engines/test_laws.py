@@ -11,11 +11,12 @@ import pytest
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.compiled import workspace
 from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult, curve_points
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, EngineName, Limits, search
+from mcsgrammar.engines.searching import EngineName, Limits, search
 from mcsgrammar.language.expressions import Component
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import run_seed, solve

@@ -8,9 +8,10 @@ import numpy as np
 
 from domains.protocol import Domain
 from domains.randomness import Random
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, prepare, search
+from mcsgrammar.engines.searching import Limits, prepare, search
 from mcsgrammar.language.parsing import parse
 from tests.engines.toys import Place, TreeGame
 from tests.tuning.scripted import Draw, Scripted

@@ -6,7 +6,8 @@ from textwrap import dedent
 from typing import Any
 
 from domains.protocol import Domain
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
+from mcsgrammar.engines.searching import Limits, SemanticsName, search
 from mcsgrammar.enumeration.candidates import candidates
 from mcsgrammar.exporting.standalone import export
 from mcsgrammar.language.expressions import Adapt, Component, Select, Simulate

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from domains.portable_math import exp
 from domains.randomness import Random
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, Limits, SemanticsName, search
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
+from mcsgrammar.engines.searching import Limits, SemanticsName, search
 from mcsgrammar.exporting.standalone import export, outline
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import COMMIT_RULES, Adapt, Component, Lookahead, Repeat, Select, Simulate, Step

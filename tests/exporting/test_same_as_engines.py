@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from domains.portable_math import exp, log
 from domains.randomness import Random, seed_of
 from domains.registry import find_domain
-from mcsgrammar.engines.searching import DEFAULT_MAX_NODES, SemanticsName
+from mcsgrammar.defaults import DEFAULT_MAX_NODES
+from mcsgrammar.engines.searching import SemanticsName
 from mcsgrammar.exporting.standalone import export
 from mcsgrammar.language.expressions import Component, Select, Simulate
 from mcsgrammar.language.parsing import parse
