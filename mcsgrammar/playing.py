@@ -35,6 +35,7 @@ from mcsgrammar.engines.searching import (
     SEMANTICS,
     Engine,
     EngineName,
+    GameSearch,
     Limits,
     SemanticsName,
     engine_of,
@@ -137,10 +138,9 @@ OnTick = Callable[[int, int, Sequence[Any]], None]
 
 
 @dataclass(frozen=True)
-class Play:
-    """How games are played: all that they have in common."""
+class HowToPlay:
+    """What games of one agent have in common, the domain apart, so that it can be sent to workers."""
 
-    domain: Domain
     agent: Agent
     limits: Limits
     """of a tick"""
@@ -148,38 +148,47 @@ class Play:
     seed: int = 0
     engine: EngineName = "auto"
     semantics: SemanticsName = "standard"
+    trees: Trees = "new"
     by_wall_clock: bool = False
     """whether seconds are those on the wall, not of this thread's CPU time"""
-    trees: Trees = "new"
+
+
+@dataclass(frozen=True)
+class Play:
+    """Games of a domain, about to be played."""
+
+    domain: Domain
+    how: HowToPlay
 
     @cached_property
     def running(self) -> Engine:
-        return engine_of(self.domain, vetted_engine(self.domain, self.engine))
+        return engine_of(self.domain, vetted_engine(self.domain, self.how.engine))
 
     @property
     def stream(self) -> int:
-        return stream_of(self.split, self.seed)
+        return stream_of(self.how.split, self.how.seed)
 
     def initial(self, k: int) -> Any:
-        return initial_state(self.domain, k, self.split, self.stream)
+        return initial_state(self.domain, k, self.how.split, self.stream)
 
     def world_seed(self, k: int, repetition: int) -> int:
         """The same for all agents, so that they meet the same chance as long as they do the same."""
-        return seed_of("world", self.seed, canonical_text(self.domain), self.split, k, repetition)
+        return seed_of("world", self.how.seed, canonical_text(self.domain), self.how.split, k, repetition)
 
     def search_seed(self, k: int, repetition: int) -> int:
-        domain, agent = canonical_text(self.domain), str(self.agent)
-        return seed_of("play", self.seed, domain, self.semantics, agent, self.split, k, repetition)
+        domain, agent = canonical_text(self.domain), str(self.how.agent)
+        return seed_of("play", self.how.seed, domain, self.how.semantics, agent, self.how.split, k, repetition)
 
     @property
     def in_all(self) -> int | None:
         """About how many evaluations all searches of a game have."""
-        return None if self.limits.evaluations is None else self.limits.evaluations * horizon_of(self.domain)
+        of_a_tick = self.how.limits.evaluations
+        return None if of_a_tick is None else of_a_tick * horizon_of(self.domain)
 
     def warm_up(self) -> None:
         """Compile what games need, or load it, so that it is not taken for the time of one."""
         try:
-            search = self.running.game(self.agent.component, 0, self.limits.max_nodes, self.semantics, self.in_all)
+            search = self._search(0)
             result = search.tick(self.running.ready(self.initial(0)), Pace(1, None))
         except DomainError:
             return  # the games will say so
@@ -188,15 +197,8 @@ class Play:
 
     def play(self, k: int, repetition: int = 0, on_tick: OnTick | None = None) -> GameRecord:
         """One game on problem k. A Ctrl-C ends it without a record: what was played so far is no game."""
-        guard, limits = Guarded(self.domain), self.limits
-        search = self.running.game(
-            self.agent.component,
-            self.search_seed(k, repetition),
-            limits.max_nodes,
-            self.semantics,
-            self.in_all,
-            self.trees == "kept",
-        )
+        guard, limits = Guarded(self.domain), self.how.limits
+        search = self._search(self.search_seed(k, repetition))
         seed = self.world_seed(k, repetition)
         state, world = guard.copy(self.initial(k)), Random(seed)
         actions: list[Any] = []
@@ -215,7 +217,7 @@ class Play:
             evaluations, seconds = evaluations + result.evaluations, seconds + result.seconds
             overruns += limits.seconds is not None and result.seconds > OVERRUN * limits.seconds
             tunings = result.tunings
-            action = search.commit(self.agent.rule)
+            action = search.commit(self.how.agent.rule)
             state = guard.play(state, action, actions, world)
             actions.append(action)
             if on_tick is not None:
@@ -228,11 +230,15 @@ class Play:
             k, repetition, seed, tuple(actions), reward, score, goal, evaluations, seconds, overruns, tuned(tunings)
         )
 
+    def _search(self, seed: int) -> GameSearch:
+        how, agent = self.how, self.how.agent.component
+        return self.running.game(agent, seed, how.limits.max_nodes, how.semantics, self.in_all, how.trees == "kept")
+
     def _pace(self) -> Pace:
-        if self.by_wall_clock:
-            return Pace(None, self.limits.seconds, clock=time.perf_counter)
-        plays = FOR_EVER if self.limits.plays is None else self.limits.plays
-        return Pace(self.limits.evaluations, self.limits.seconds, plays=plays)
+        limits = self.how.limits
+        if self.how.by_wall_clock:
+            return Pace(None, limits.seconds, clock=time.perf_counter)
+        return Pace(limits.evaluations, limits.seconds, plays=FOR_EVER if limits.plays is None else limits.plays)
 
     def drawn(self, k: int, seed: int, actions: Sequence[Any]) -> str:
         """A game on problem k as far as it has come, as text."""
@@ -240,10 +246,10 @@ class Play:
         return guarded(self.domain, "draw", lambda: drawn(self.domain, initial, actions, Random(seed)))
 
     def shown(self, record: GameRecord) -> "Game":
-        return Game(self.domain, self.agent, record, self.initial(record.problem), self.instance(record.problem))
+        return Game(self.domain, self.how.agent, record, self.initial(record.problem), self.instance(record.problem))
 
     def instance(self, k: int) -> Path | None:
-        return instance_of(self.domain, k, self.split, self.stream)
+        return instance_of(self.domain, k, self.how.split, self.stream)
 
 
 def other_actions(domain: Domain, listed: list[Any], first: list[Any], actions: list[Any]) -> DomainError:
@@ -369,8 +375,8 @@ def play(
     if budget is not None and plays is not None:
         raise UserError("give a budget in evaluations or in actions played, one of the two")
     limits = Limits(BUDGET_OF_A_TICK if budget is None and plays is None else budget, None, max_nodes, plays)
-    how = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, trees=trees)
-    return Games(how.shown(how.play(k, repetition)) for k, repetition in numbered(games, problem))
+    games_of = prepared_play(found, expression, limits, commit, split, seed, engine, semantics, trees=trees)
+    return Games(games_of.shown(games_of.play(k, repetition)) for k, repetition in numbered(games, problem))
 
 
 def prepared_play(
@@ -396,7 +402,8 @@ def prepared_play(
     agent = agent_of(parsed, domain, limits, commit)
     warn_of_luck(domain, agent)
     warn_of_scale(domain, agent)
-    return Play(domain, agent, limits, split, seed, vetted_engine(domain, engine), semantics, by_wall_clock, trees)
+    engine = vetted_engine(domain, engine)
+    return Play(domain, HowToPlay(agent, limits, split, seed, engine, semantics, trees, by_wall_clock))
 
 
 def numbered(games: int, on: int | None) -> Iterator[tuple[int, int]]:

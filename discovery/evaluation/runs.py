@@ -29,7 +29,7 @@ from mcsgrammar.engines.searching import Engine, EngineName, Limits, SemanticsNa
 from mcsgrammar.game_records import GameRecord
 from mcsgrammar.language.expressions import Component, Tune
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.playing import Play, Trees, agent_in, prepared
+from mcsgrammar.playing import HowToPlay, Play, Trees, agent_in, prepared
 from mcsgrammar.solving import run_seed
 
 
@@ -130,9 +130,8 @@ class Bench:
     def game(self, agent: Component, limits: Limits, k: int) -> GameRecord:
         """The very game that `play --problem k` plays with the same seed."""
         plan, trees = self.plan, self.plan.play or "new"
-        who = agent_in(agent)
-        how = Play(self.domain, who, limits, plan.split, plan.seed, plan.engine, plan.semantics, False, trees)
-        return how.play(k)
+        how = HowToPlay(agent_in(agent), limits, plan.split, plan.seed, plan.engine, plan.semantics, trees)
+        return Play(self.domain, how).play(k)
 
     def pilot(self, expression: Component, evaluations: int, k: int, ready: Any) -> int:
         """How many evaluations there are in a run with so small a budget, or in a game with such ticks."""

@@ -18,9 +18,8 @@ from discovery.pool.parallel import in_workers, jobs_that_pay
 from domains.errors import DomainError
 from domains.registry import canonical_text, found_from_anywhere
 from mcsgrammar.arguments import at_least
-from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName
 from mcsgrammar.game_records import GameRecord, read_record, record_fields
-from mcsgrammar.playing import Agent, OnTick, Play, Trees, numbered
+from mcsgrammar.playing import OnTick, Play, numbered
 
 CHUNK_SECONDS = 0.3
 """About the size of a worker's task."""
@@ -38,20 +37,6 @@ class Played:
     records: tuple[GameRecord, ...]
     failure: str | None = None
     """what the domain did wrong, and where"""
-
-
-@dataclass(frozen=True)
-class HowToPlay:
-    """A `Play` as it is sent to a worker, its domain apart."""
-
-    agent: Agent
-    limits: Limits
-    split: str
-    seed: int
-    engine: EngineName
-    semantics: SemanticsName
-    by_wall_clock: bool
-    trees: Trees
 
 
 def play_games(
@@ -93,19 +78,20 @@ def play_games(
 
 def header(play: Play, problem: int | None) -> dict[str, object]:
     """What the games of a journal have in common."""
+    how = play.how
     return {
         **about_domain(play.domain),
-        "agent": str(play.agent),
-        "budget": play.limits.evaluations,
-        "seconds": play.limits.seconds,
-        "plays": play.limits.plays,
-        "clock": "wall" if play.by_wall_clock else None,
-        "trees": None if play.trees == "new" else play.trees,
-        "max_nodes": play.limits.max_nodes,
-        "split": play.split,
+        "agent": str(how.agent),
+        "budget": how.limits.evaluations,
+        "seconds": how.limits.seconds,
+        "plays": how.limits.plays,
+        "clock": "wall" if how.by_wall_clock else None,
+        "trees": None if how.trees == "new" else how.trees,
+        "max_nodes": how.limits.max_nodes,
+        "split": how.split,
         "problem": problem,
-        "seed": play.seed,
-        "semantics": play.semantics,
+        "seed": how.seed,
+        "semantics": how.semantics,
     }
 
 
@@ -129,17 +115,7 @@ def _outcomes(
     if jobs == 1:
         yield from (_played(play, chunk) for chunk in chunks)
         return
-    how = HowToPlay(
-        play.agent,
-        play.limits,
-        play.split,
-        play.seed,
-        play.engine,
-        play.semantics,
-        play.by_wall_clock,
-        play.trees,
-    )
-    what = parcel(play.domain, None if typed is None else found_from_anywhere(typed), how, uuid.uuid4().hex)
+    what = parcel(play.domain, None if typed is None else found_from_anywhere(typed), play.how, uuid.uuid4().hex)
     yield from in_workers(partial(play_in_worker, what), chunks, jobs)
 
 
@@ -149,18 +125,7 @@ def play_in_worker(what: Parcel, numbers: Numbers) -> Played:
 
 @lru_cache(maxsize=4)
 def _play(what: Parcel) -> Play:
-    how = what.plan
-    return Play(
-        unpacked(what),
-        how.agent,
-        how.limits,
-        how.split,
-        how.seed,
-        how.engine,
-        how.semantics,
-        how.by_wall_clock,
-        how.trees,
-    )
+    return Play(unpacked(what), what.plan)
 
 
 def _played(play: Play, numbers: Sequence[tuple[int, int]], on_tick: OnTick | None = None) -> Played:
@@ -169,6 +134,6 @@ def _played(play: Play, numbers: Sequence[tuple[int, int]], on_tick: OnTick | No
         try:
             records.append(play.play(k, repetition, on_tick))
         except DomainError as error:
-            where = f"game on {play.split} problem {k} of {canonical_text(play.domain)}"
+            where = f"game on {play.how.split} problem {k} of {canonical_text(play.domain)}"
             return Played(tuple(records), f"{where}: {error}")
     return Played(tuple(records))

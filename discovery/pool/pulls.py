@@ -19,7 +19,7 @@ from domains.saying import text_of
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.searching import EngineName, Limits, SemanticsName, engine_of
 from mcsgrammar.language.expressions import Component
-from mcsgrammar.playing import Play, Trees, agent_in
+from mcsgrammar.playing import HowToPlay, Play, Trees, agent_in
 
 LONGEST_FAILURE = 2000
 """Of what is written down of a failed pull."""
@@ -60,7 +60,8 @@ def run_pull(
     started = time.thread_time()
     try:
         if play is not None:
-            return _game(Play(domain, agent_in(expression), limits, "train", seed, engine, semantics, False, play), t)
+            how = HowToPlay(agent_in(expression), limits, "train", seed, engine, semantics, play)
+            return _game(Play(domain, how), t)
         runner = _runner(domain, engine, runners)
         own_seed = seed_of("pull", seed, runner.domain_text, semantics, str(expression), t)
         result = runner.run(runner.problem(t, seed), expression, own_seed, limits, semantics)
@@ -74,7 +75,7 @@ def run_pull(
 
 
 def _game(play: Play, t: int) -> PullResult:
-    if play.limits.evaluations == 0:
+    if play.how.limits.evaluations == 0:
         play.initial(t)
         return PullResult(0.0, None, 0, 0.0)
     record = play.play(t)

@@ -26,7 +26,7 @@ from mcsgrammar.engines.guarding import guarded
 from mcsgrammar.engines.results import curve_points
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse
-from mcsgrammar.playing import Play, agent_in, prepared
+from mcsgrammar.playing import HowToPlay, Play, agent_in, prepared
 from mcsgrammar.solving import solutions
 
 LARGEST_PICTURE = 150_000
@@ -251,18 +251,12 @@ class _Measuring:
 
     def _draw_game(self, row: TestRow, agent: str, problem: int) -> Drawing:
         settings = self.settings
-        how = Play(
-            self.domain,
-            agent_in(parse(agent)),
-            self.limits,
-            "test",
-            settings.seed,
-            settings.engine,
-            settings.semantics,
-            False,
-            settings.play or "new",
+        trees = settings.play or "new"
+        how = HowToPlay(
+            agent_in(parse(agent)), self.limits, "test", settings.seed, settings.engine, settings.semantics, trees
         )
-        game = how.shown(how.play(problem))
+        play = Play(self.domain, how)
+        game = play.shown(play.play(problem))
         return self._drawing(row, problem, game.record.score, game.draw(), game.svg)
 
     def _drawing(self, row: TestRow, problem: int, score: float, text: str, svg: Callable[[], str | None]) -> Drawing:

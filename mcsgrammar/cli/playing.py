@@ -179,7 +179,7 @@ def _summary(play: "Play", records: "Sequence[GameRecord]") -> list[str]:
     from discovery.statistics import summary
     from domains.registry import canonical_text
 
-    limits, unit = play.limits, play.domain.unit
+    limits, unit = play.how.limits, play.domain.unit
     scores = summary([record.score for record in records])
     ticks = sum(record.ticks for record in records)
     evaluations = sum(record.evaluations for record in records)
@@ -190,7 +190,7 @@ def _summary(play: "Play", records: "Sequence[GameRecord]") -> list[str]:
     decimals = decimals_for([scores.stderr])
     interval = f" ({fixed(scores.low, decimals)} to {fixed(scores.high, decimals)})" if scores.n > 1 else ""
     lines = [
-        f"{canonical_text(play.domain)}: {plural(len(records), 'game')} by {play.agent}, {budget} a tick",
+        f"{canonical_text(play.domain)}: {plural(len(records), 'game')} by {play.how.agent}, {budget} a tick",
         f"{unit:<12} {fixed(scores.mean, decimals)}{interval}",
     ]
     goals = [record.reached_goal for record in records if record.reached_goal is not None]
