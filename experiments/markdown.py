@@ -1,6 +1,10 @@
-"""Tables in Markdown."""
+"""Tables in Markdown, and what stands in them."""
 
 from collections.abc import Sequence
+from typing import Final
+
+NOT_YET: Final = "not measured yet"
+NOT_YET_SENTENCE = "Not measured yet."
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -31,7 +31,7 @@ from pathlib import Path
 
 from experiments.campaigns import CAMPAIGNS, with_more_seeds
 from experiments.columns import COLUMNS, columns_of
-from experiments.markdown import duration, signed, thousands
+from experiments.markdown import NOT_YET, duration, signed, thousands
 from experiments.other_tables import costs, difference_text, everywhere, per_cent, repeatability, with_pattern
 from experiments.pictures import PARTS, component_shares
 from experiments.published import LIMIT
@@ -39,7 +39,7 @@ from experiments.score_tables import Cell, cells_of, paired_text, runs_text
 from experiments.stored import Stored
 
 READING = Path(__file__).with_name("reading.md")
-UNKNOWN = "*not measured yet*"
+UNKNOWN = f"*{NOT_YET}*"
 QUESTION = re.compile(r"\{\{(.+?)\}\}")
 
 

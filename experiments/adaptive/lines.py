@@ -9,7 +9,7 @@ from typing import Literal
 from discovery.statistics import SIGNIFICANT
 from experiments.adaptive.questions import QUESTIONS, QuestionName
 from experiments.files import read_csv
-from experiments.markdown import signed, thousands
+from experiments.markdown import NOT_YET, signed, thousands
 
 Verdict = Literal["better", "open", "worse"]
 VERDICTS: dict[Verdict, str] = {"better": "better", "open": "no difference shown", "worse": "worse"}
@@ -177,7 +177,7 @@ def tally(gains: Sequence[Gain]) -> str:
     counts = {verdict: sum(one.verdict == verdict for one in gains) for verdict in VERDICTS}
     parts = [f"{VERDICTS[verdict]} on {count}" for verdict, count in counts.items() if count]
     if not parts:
-        return "not measured yet"
+        return NOT_YET
     if len(parts) == 1 and len(gains) > 1:
         return f"{parts[0]} of {len(gains)}"
     first, *rest = parts
@@ -187,7 +187,7 @@ def tally(gains: Sequence[Gain]) -> str:
 def in_full(gains: Sequence[Gain]) -> str:
     """The tally with every figure, the clear ones first."""
     if not gains:
-        return "not measured yet."
+        return f"{NOT_YET}."
     parts = []
     for verdict, words in VERDICTS.items():
         some = [one for one in gains if one.verdict == verdict]
@@ -199,7 +199,7 @@ def in_full(gains: Sequence[Gain]) -> str:
 def in_brief(gains: Sequence[Gain]) -> str:
     """The tally with the clearest figure of each kind."""
     if not gains:
-        return "not measured yet"
+        return NOT_YET
     clearest = []
     for verdict in ("better", "worse"):
         some = [one for one in gains if one.verdict == verdict]

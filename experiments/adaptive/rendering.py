@@ -22,11 +22,10 @@ from experiments.adaptive.questions import (
 )
 from experiments.adaptive.running import FOLDER
 from experiments.files import write
-from experiments.markdown import table_lines, thousands
+from experiments.markdown import NOT_YET, table_lines, thousands
 from mcsgrammar.language.parameters import value_text
 
 NAME = "adaptive.md"
-NOTHING = "not measured yet"
 LARGEST = CURVE[-1]
 MARKS = {"better": " ▲", "open": "", "worse": " ▼"}
 
@@ -124,7 +123,7 @@ def _in_short(found: Results) -> Iterator[str]:
     }
     begins = {domain: _begins(found, "beside papers", domain) for domain in DOMAINS}
     pays = [f"`{domain}` from B = {thousands(begin)}" for domain, begin in begins.items() if begin is not None]
-    nowhere = "nowhere" if found.lines["pays"] else NOTHING
+    nowhere = "nowhere" if found.lines["pays"] else NOT_YET
     nst = found.gains("policies", "sim: nst and mast", 1_000, "nst")
     mast = found.gains("policies", "sim: policies", 1_000, "mast")
     decays = [gain for frame in FRAMES for policy in POLICIES for gain in _decay_gains(found, frame, policy)]
@@ -163,7 +162,7 @@ def _answers_on_tuners(found: Results) -> Iterator[str]:
     yield ""
     for tuner in TUNERS[2:]:
         parts = [f"{n}: {tally(gains)}" for n in OPEN if (gains := _of_ntbea(found, n, tuner))]
-        yield f"- `{tuner}`, by the number of parameters: {'; '.join(parts) if parts else NOTHING}."
+        yield f"- `{tuner}`, by the number of parameters: {'; '.join(parts) if parts else NOT_YET}."
     yield ""
     yield "`mab` has no line for 6 parameters: an arm for each of 433 620 combinations is `random` at B = 1 000."
     yield ""
@@ -182,7 +181,7 @@ def _answers_on_pays(found: Results) -> Iterator[str]:
         for domain in DOMAINS:
             gain = found.gain("pays", contest, LARGEST, label, domain)
             if gain is None:
-                yield f"- `{domain}`: {NOTHING}."
+                yield f"- `{domain}`: {NOT_YET}."
                 continue
             begins = _begins(found, contest, domain)
             where = "does not begin to pay" if begins is None else f"pays from B = {thousands(begins)}"
@@ -221,7 +220,7 @@ def _costs(found: Results) -> str:
         if {("ntbea", domain), ("plain", domain)} <= seconds.keys()
     }
     if not ratios:
-        return NOTHING
+        return NOT_YET
     low, high = min(ratios, key=lambda domain: ratios[domain]), max(ratios, key=lambda domain: ratios[domain])
     return f"{ratios[low]:.1f} times on `{low}` to {ratios[high]:.1f} times on `{high}`"
 

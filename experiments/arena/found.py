@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from discovery.statistics import SIGNIFICANT, holm
 from experiments.arena.cells import ARENA_SCALES, GAMES
 from experiments.arena.finding import POOL
-from experiments.arena.played import NOTHING, Played
-from experiments.markdown import table_lines, thousands
+from experiments.arena.played import Played
+from experiments.markdown import NOT_YET, NOT_YET_SENTENCE, table_lines, thousands
 
 WANTED = 5
 """Of the eight games."""
@@ -39,7 +39,7 @@ def found_agents(played: Sequence[Played]) -> list[Found]:
 def found_in_short(played: Sequence[Played]) -> str:
     found = found_agents(played)
     if not found:
-        return f"{NOTHING}."
+        return f"{NOT_YET}."
     won = [one.game for one in found if one.beats_all]
     verdict = "reached" if len(won) >= WANTED else "not reached" + " so far" * (len(found) < len(GAMES))
     named = f" ({', '.join(won)})" if won else ""
@@ -53,7 +53,7 @@ def found_lines(played: Sequence[Played]) -> Iterator[str]:
     found = found_agents(played)
     yield from ("## Agents that campaigns find", "")
     if not found:
-        yield from (f"{NOTHING[0].upper()}{NOTHING[1:]}.", "")
+        yield from (NOT_YET_SENTENCE, "")
         return
     pulls = {scale.budget: scale.pulls for scale in ARENA_SCALES.values()}
     budget, games = found[0].against[0].budget, [one.games for one in played if one.table == "found"]

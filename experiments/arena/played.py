@@ -8,8 +8,6 @@ from experiments.arena.cells import printed
 from experiments.arena.running import TABLE_FILE
 from experiments.files import read_csv
 
-NOTHING = "not measured yet"
-
 
 @dataclass(frozen=True)
 class Played:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from experiments.arena.cells import ARENA_SCALES, GAMES, TableName, cells
 from experiments.arena.found import found_in_short, found_lines
-from experiments.arena.played import NOTHING, Played, read_played, side_of
+from experiments.arena.played import Played, read_played, side_of
 from experiments.arena.running import FOLDER
 from experiments.files import write
-from experiments.markdown import duration, signed, table_lines, thousands
+from experiments.markdown import NOT_YET, NOT_YET_SENTENCE, duration, signed, table_lines, thousands
 
 NAME = "arena.md"
 READING = Path(__file__).parent / "reading.md"
@@ -51,7 +51,7 @@ def arena_text(folder: Path) -> str:
         for budget in sorted({one.budget for one in own}, reverse=True):
             parts += _table([one for one in own if one.budget == budget], budget)
         if not own:
-            parts += [f"{NOTHING[0].upper()}{NOTHING[1:]}.", ""]
+            parts += [NOT_YET_SENTENCE, ""]
     parts += found_lines(played)
     return "\n".join(parts).rstrip() + "\n"
 
@@ -61,7 +61,7 @@ def _standing(played: Sequence[Played]) -> Iterator[str]:
     wanted = len(cells(full))
     played = [one for one in played if one.table != "found"]
     if not played:
-        yield from (f"All {wanted} cells: {NOTHING}.", "")
+        yield from (f"All {wanted} cells: {NOT_YET}.", "")
         return
     games = [one.games for one in played]
     spent = sum(one.games * one.cpu_seconds for one in played)
@@ -81,7 +81,7 @@ def _in_short(played: Sequence[Played]) -> Iterator[str]:
         for budget in sorted({one.budget for one in own}, reverse=True):
             yield f"- {title}, {thousands(budget)} simulations: {_tally([one for one in own if one.budget == budget])}"
         if not own:
-            yield f"- {title}: {NOTHING}."
+            yield f"- {title}: {NOT_YET}."
     yield f"- Agents that campaigns find: {found_in_short(played)}"
     yield ""
 
@@ -106,7 +106,7 @@ def _controls(played: Sequence[Played]) -> Iterator[str]:
     for game in GAMES:
         one = null.get(game)
         if one is None:
-            yield f"- {game}: {NOTHING}."
+            yield f"- {game}: {NOT_YET}."
         else:
             verdict = "holds" if one.side == 0 else "**does not hold**"
             yield f"- {game}: {one} ({one.games} matches, {thousands(one.budget)} simulations): {verdict}."
@@ -127,7 +127,7 @@ def _controls(played: Sequence[Played]) -> Iterator[str]:
             clear = "clearly different" if one.beside(value, half) else "no difference shown"
             yield f"- {game}: {value:.1f} ± {half:.1f}, here {one} ({one.games} matches): {inside}, {clear}."
         if not found:
-            yield f"- {game}: {value:.1f} ± {half:.1f}, here {NOTHING}."
+            yield f"- {game}: {value:.1f} ± {half:.1f}, here {NOT_YET}."
     yield ""
 
 

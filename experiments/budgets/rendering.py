@@ -10,10 +10,9 @@ from experiments.budgets.pictures import Curve, picture
 from experiments.budgets.running import FOLDER
 from experiments.budgets.tables import EVALUATIONS_FILE, SECONDS_FILE
 from experiments.files import read_csv, write
-from experiments.markdown import signed, table_lines, thousands
+from experiments.markdown import NOT_YET, NOT_YET_SENTENCE, signed, table_lines, thousands
 
 NAME = "budgets.md"
-NOTHING = "not measured yet"
 READING = Path(__file__).parent / "reading.md"
 HOW = Path(__file__).parent / "how.md"
 MARKS = {"best": " ▲", "tied": " =", "worse": ""}
@@ -148,9 +147,9 @@ def _best_lines(points: Points, limits: Sequence[float], named: Callable[[float]
     for limit in limits:
         cells = [_best_cell(points.of(problem, limit)) for problem in PROBLEMS]
         if any(cells):
-            rows.append([named(limit), *(cell or NOTHING for cell in cells), for_all_three(points, limit)])
+            rows.append([named(limit), *(cell or NOT_YET for cell in cells), for_all_three(points, limit)])
     if not rows:
-        return [f"{NOTHING[0].upper()}{NOTHING[1:]}.", ""]
+        return [NOT_YET_SENTENCE, ""]
     return [*table_lines(["", *(problem.title for problem in PROBLEMS.values()), "for all three"], rows), ""]
 
 
@@ -171,7 +170,7 @@ def for_all_three(points: Points, limit: float) -> str:
         own = {one.name: one for one in points.of(problem, limit)}
         plain = own.get("is")
         if plain is None or plain.verdict == "best":
-            return NOTHING
+            return NOT_YET
         best = next(one for one in own.values() if one.verdict == "best")
         shares = {name: (one.mean - plain.mean) / (best.mean - plain.mean) for name, one in own.items()}
         known = shares.keys() if not worst else worst.keys() & shares.keys()
@@ -192,10 +191,10 @@ def _campaign_lines(points: Points) -> list[str]:
             there = [curve.get(one.home * 10.0**power) for power in CARRIED]
             for power, point in zip(CARRIED, there, strict=True):
                 counts[power] += [point.good] if point else []
-            cells = [point.beside if point else NOTHING for point in there]
+            cells = [point.beside if point else NOT_YET for point in there]
             rows.append([problem.title, one.source, f"`{name}`", evaluations_text(one.home), *cells])
     if not rows:
-        return [f"{NOTHING[0].upper()}{NOTHING[1:]}.", ""]
+        return [NOT_YET_SENTENCE, ""]
     said = "; ".join(f"{CARRIED[power]} {sum(good)} of {len(good)}" for power, good in counts.items() if good)
     told = "; ".join(f"{problem.title} {_homes(points, problem)}" for problem in PROBLEMS.values())
     text = (
@@ -214,7 +213,7 @@ def _homes(points: Points, problem: BudgetProblem) -> str:
 def _problem_lines(problem: BudgetProblem, by_evaluations: Points, by_seconds: Points) -> Iterator[str]:
     names = by_evaluations.names(problem.key)
     if not names:
-        yield from (f"{NOTHING[0].upper()}{NOTHING[1:]}.", "")
+        yield from (NOT_YET_SENTENCE, "")
         return
     curves = [by_evaluations.curve(problem.key, name) for name in names]
     budgets = sorted({at for curve in curves for at in curve})

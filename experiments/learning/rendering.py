@@ -7,12 +7,11 @@ from experiments.adaptive.lines import decimals
 from experiments.files import read_csv, write
 from experiments.learning.question import ADAPT, ARENAS, MOONSHOTS, SHOWN, Arena
 from experiments.learning.running import FOLDER, MEASURES
-from experiments.markdown import signed, table_lines, thousands
+from experiments.markdown import NOT_YET, signed, table_lines, thousands
 
 NAME = "learning.md"
 FEWEST = 60
 """Runs: with fewer, the tables are not read for the reader."""
-NOTHING = "not measured yet"
 CLEAR = 3.0
 """Standard errors."""
 READING = Path(__file__).parent / "reading.md"
@@ -60,7 +59,7 @@ def learning_text(folder: Path) -> str:
         lines += [READING.read_text("utf-8").rstrip(), ""]
     lines += [*_in_short(measured), *_moonshots(tables, long), *_how()]
     for table in tables:
-        lines += [f"## {table.arena.title}", "", *(_arena_lines(table) if table.rows else [NOTHING + ".", ""])]
+        lines += [f"## {table.arena.title}", "", *(_arena_lines(table) if table.rows else [NOT_YET + ".", ""])]
     return "\n".join([*lines, *_long_lines(long)]).rstrip() + "\n"
 
 
@@ -88,7 +87,7 @@ def _moonshots(tables: list[Table], long: list[Row]) -> Iterator[str]:
     )
     for table in tables:
         if not table.rows:
-            yield f"- {table.arena.title}: {NOTHING}."
+            yield f"- {table.arena.title}: {NOT_YET}."
             continue
         row, clear = table.first_found("seconds"), table.clear_finds("seconds")
         verdict = "**reached**" if row in clear else "**not reached**"
@@ -113,7 +112,7 @@ def _aims(long: list[Row]) -> Iterator[str]:
         reached = "**reached**" if float(top["mean"]) >= aim else "**not reached**"
         yield f"{start}: {reached}; `{top['expression']}` has {score(top)} (n = {top['n']})."
     else:
-        yield f"{start}: {NOTHING}."
+        yield f"{start}: {NOT_YET}."
     aim, seconds = MOONSHOTS["morpion5D"]
     mine = [row for row in long if row["arena"] == "morpion5D"]
     start = f"- {ARENAS['morpion5D'].title}, a game of {aim} lines within an hour of two cores"
@@ -130,7 +129,7 @@ def _aims(long: list[Row]) -> Iterator[str]:
             f"--problem {top['best_on_problem']}`."
         )
     else:
-        yield f"{start}: {NOTHING}."
+        yield f"{start}: {NOT_YET}."
     yield ""
 
 

@@ -34,7 +34,6 @@ from mcsgrammar.engines.searching import SemanticsName
 
 PaperKey = Literal["M", "S", "G", "V", "A"]
 Verdict = Literal["holds", "holds in part", "open", "does not hold", "not measured yet"]
-NOTHING: Verdict = "not measured yet"
 SO_FAR, FEW_RUNS = "so far", "by few runs"
 ONE_PLAYER, OTHER_GAMES, TWO_PARAMETERS = "with one player", "on other games", "with two parameters"
 MARGIN = 5.0

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import get_args
 
 from experiments.files import write
-from experiments.markdown import table_lines
-from experiments.papers.claims import NOTHING, Claim, Evidence, Finding, Paper, Verdict
+from experiments.markdown import NOT_YET, table_lines
+from experiments.papers.claims import Claim, Evidence, Finding, Paper, Verdict
 from experiments.papers.decay import TAK
 from experiments.papers.discovery import MAES
 from experiments.papers.tuning import GGP
@@ -21,7 +21,7 @@ MARKS: dict[Verdict, str] = {
     "holds in part": "holds in part",
     "open": "open",
     "does not hold": "**does not hold**",
-    NOTHING: NOTHING,
+    NOT_YET: NOT_YET,
 }
 OPENING = """
 Five papers are what this program was made from. Each table here has the main claims of one of them, where it makes
@@ -77,7 +77,7 @@ def _claims(paper: Paper, findings: Sequence[Finding | None]) -> Iterator[str]:
 
 
 def _verdict(finding: Finding | None) -> Verdict:
-    return NOTHING if finding is None else finding.verdict
+    return NOT_YET if finding is None else finding.verdict
 
 
 def _said(finding: Finding | None) -> str:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from discovery.statistics import SIGNIFICANT
 from experiments.files import read_csv, write
-from experiments.markdown import table_lines
+from experiments.markdown import NOT_YET, table_lines
 from experiments.play.question import BASELINE, FOLDER, TABLE, C, D
 from experiments.play.video_rendering import video_lines
 
 NAME = "play.md"
-NOTHING = "not measured yet"
 
 Row = dict[str, str]
 
@@ -74,7 +73,7 @@ def render_play(results: Path) -> Path:
 def _page(rows: Sequence[Row]) -> list[str]:
     lines = ["# Games against chance: are parameters better tuned while they are played?", ""]
     if not rows:
-        return [*lines, NOTHING]
+        return [*lines, NOT_YET]
     games = " to ".join(sorted({row["games"] for row in rows}, key=int))
     between = {"c": f"{C[0]} to {C[-1]}", "d": f"{D[0]} to {D[-1]}", "pairs": len(C) * len(D)}
     lines += [_flowing(OPENING), "", _flowing(READING), "", "**In short.**", "", *_in_short(rows), ""]

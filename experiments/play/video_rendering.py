@@ -6,7 +6,7 @@ from pathlib import Path
 
 from discovery.statistics import SIGNIFICANT, holm
 from experiments.files import read_csv
-from experiments.markdown import signed, table_lines
+from experiments.markdown import NOT_YET, signed, table_lines
 from experiments.play.question import BASELINE, FOLDER
 from experiments.play.shares import Difference, Pair, Share, difference, mean_difference, mean_share
 from experiments.play.video import AGENTS, PUBLISHED_RUNS, SHALLOW, TABLE, published
@@ -79,7 +79,7 @@ def video_rows(results: Path) -> Rows:
 def video_lines(results: Path) -> list[str]:
     rows = video_rows(results)
     if not rows:
-        return [TITLE, "", "not measured yet"]
+        return [TITLE, "", NOT_YET]
     games = list(dict.fromkeys(game for game, _ in rows))
     numbers = sorted({int(row["runs"]) for row in rows.values()})
     runs = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"

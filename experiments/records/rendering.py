@@ -7,13 +7,12 @@ from pathlib import Path
 from discovery.many.runs import improvements
 from discovery.statistics import summary
 from experiments.files import write
-from experiments.markdown import duration, table_lines, thousands
+from experiments.markdown import NOT_YET, NOT_YET_SENTENCE, duration, table_lines, thousands
 from experiments.records.question import ATTEMPTS, MARKS, Attempt
 from experiments.records.running import FOLDER, journal_of, kept_runs
 from mcsgrammar.solving import Solution
 
 NAME = "records.md"
-NOTHING = "not measured yet"
 
 
 class Found:
@@ -66,7 +65,7 @@ def _page(found: Sequence[Found]) -> Iterator[str]:
     )
     header = ["", "algorithm", "evaluations a run", "CPU of a run", "runs", "lines of a run", "longest", "known"]
     rows = [_row(one) for one in found]
-    yield from (*table_lines(header, rows), "") if rows else (f"{NOTHING[0].upper()}{NOTHING[1:]}.", "")
+    yield from (*table_lines(header, rows), "") if rows else (NOT_YET_SENTENCE, "")
     yield from (
         "± is a standard error; *known* is the longest game that has been published, by hand or by program: both were "
         "found by Rosin's NRPA, which is `nrpa` here.",
@@ -77,7 +76,7 @@ def _page(found: Sequence[Found]) -> Iterator[str]:
         times = [
             [
                 one.attempt.name,
-                *(NOTHING if (n := one.best_within(mark)) is None else f"{n}" for mark in MARKS.values()),
+                *(NOT_YET if (n := one.best_within(mark)) is None else f"{n}" for mark in MARKS.values()),
             ]
             for one in found
         ]

@@ -13,13 +13,12 @@ import numpy as np
 from discovery.evaluation.family_scores import best_of_others
 from discovery.statistics import Summary, summary
 from experiments.files import read_csv, write
-from experiments.markdown import signed, table_lines, thousands
+from experiments.markdown import NOT_YET, signed, table_lines, thousands
 from experiments.sheets.question import TWINS
 from experiments.sheets.running import FOLDER
 from mcsgrammar.language.named import GENERIC
 
 NAME = "sheets.md"
-NOTHING = "not measured yet"
 SHOWN = 10
 """Algorithms in the table of the best."""
 POINTS = 100
@@ -84,7 +83,7 @@ def sheets_text(folder: Path) -> str:
         "",
     ]
     if not (folder / "rewards.csv").exists():
-        return "\n".join([*parts, NOTHING, ""])
+        return "\n".join([*parts, NOT_YET, ""])
     size: dict[str, Any] = json.loads((folder / "size.json").read_text("utf-8"))
     games = {line["game"]: line for line in read_csv(folder / "games.csv")}
     sheets, own = read_tried(folder)

@@ -29,7 +29,7 @@ from experiments.arena.cells import (
     tuned,
 )
 from experiments.arena.finding import POOL, found_cells, run_finding
-from experiments.arena.played import NOTHING, Played
+from experiments.arena.played import Played
 from experiments.arena.rendering import NAME, arena_text
 from experiments.arena.running import (
     COLUMNS,
@@ -47,6 +47,7 @@ from experiments.arena.running import (
 )
 from experiments.cli import main
 from experiments.files import read_csv, write_csv
+from experiments.markdown import NOT_YET
 from experiments.options import RESULTS
 from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.choosing import arena_of
@@ -272,7 +273,7 @@ def test_columns_that_some_games_lack(tmp_path: Path) -> None:
 
 def test_a_page_without_a_table(tmp_path: Path) -> None:
     text = arena_text(tmp_path)
-    assert text.lower().count(NOTHING) == 1 + 10 + len(GAMES) + 3 + 10 + 2
+    assert text.lower().count(NOT_YET) == 1 + 10 + len(GAMES) + 3 + 10 + 2
 
 
 def test_the_table_keeps_what_was_played_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from experiments.budgets.curves import (
     contestants,
 )
 from experiments.budgets.pictures import Curve, picture
-from experiments.budgets.rendering import NAME, NOTHING, READING, Points, budgets_text, for_all_three, render_budgets
+from experiments.budgets.rendering import NAME, READING, Points, budgets_text, for_all_three, render_budgets
 from experiments.budgets.running import FOLDER, SHARES, Measured, Trial, in_order, read_trials, run_trial
 from experiments.budgets.tables import (
     EVALUATIONS_FILE,
@@ -37,6 +37,7 @@ from experiments.budgets.tables import (
 from experiments.campaigns import CAMPAIGNS
 from experiments.cli import main
 from experiments.files import read_csv, write_json
+from experiments.markdown import NOT_YET
 from experiments.options import RESULTS
 from experiments.pieces import domain_of
 from mcsgrammar.engines.searching import Limits, prepare
@@ -58,7 +59,7 @@ def test_rendering_the_kept_tables_changes_nothing(tmp_path: Path) -> None:
 def test_a_page_without_any_table(tmp_path: Path) -> None:
     assert [path.name for path in render_budgets(tmp_path)] == [NAME]
     text = (tmp_path / NAME).read_text("utf-8")
-    assert text.lower().count(NOTHING) == 3 + len(PROBLEMS)
+    assert text.lower().count(NOT_YET) == 3 + len(PROBLEMS)
     assert READING.read_text("utf-8")[:40] not in text
 
 

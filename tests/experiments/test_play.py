@@ -9,10 +9,11 @@ from click.testing import CliRunner
 from domains.registry import find_domain
 from experiments.cli import main
 from experiments.files import read_csv
+from experiments.markdown import NOT_YET
 from experiments.options import RESULTS
 from experiments.play import question as experiment
 from experiments.play.question import AGENTS, BASELINE, FIELDS, SETTINGS, Setting, lines_of, measure, write_table
-from experiments.play.rendering import CLAIMS, NAME, NOTHING, render_play
+from experiments.play.rendering import CLAIMS, NAME, render_play
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.game_records import GameRecord
 from mcsgrammar.language.parsing import parse
@@ -82,7 +83,7 @@ def test_what_is_kept_is_of_these_agents() -> None:
 
 
 def test_a_page_of_nothing(tmp_path: Path) -> None:
-    assert NOTHING in render_play(tmp_path).read_text("utf-8")
+    assert NOT_YET in render_play(tmp_path).read_text("utf-8")
 
 
 def test_what_is_said_counts_the_settings(tmp_path: Path) -> None:
