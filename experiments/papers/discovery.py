@@ -1,35 +1,30 @@
 """Maes, Lupien St-Pierre and Ernst (2013): algorithms discovered on three problems."""
 
-import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from scipy import stats
 
-from discovery.statistics import SIGNIFICANT, summary
-from experiments.budgets.running import FOLDER as BUDGETS_FOLDER
-from experiments.budgets.tables import EVALUATIONS_FILE
-from experiments.campaigns import CAMPAIGNS, with_more_seeds
-from experiments.columns import COLUMNS, MAIN, Column
-from experiments.fields import run_as
-from experiments.files import read_csv
-from experiments.learning.question import ARENAS
-from experiments.learning.rendering import CLEAR, Table, errors
-from experiments.learning.running import FOLDER as LEARNING_FOLDER
+from discovery.statistics import SIGNIFICANT
+from experiments.columns import COLUMNS, MAIN
 from experiments.markdown import signed
-from experiments.other_tables import SEEDS, composition, repeatability, with_pattern
+from experiments.other_tables import composition, repeatability, with_pattern
+from experiments.papers.campaigns import (
+    first_of_campaigns,
+    recommended_by_us,
+    recommended_elsewhere,
+    side,
+    with_a_richer_language,
+    with_other_budgets,
+    with_other_seeds,
+)
 from experiments.papers.claims import Claim, Evidence, Finding, Paper, either, judged, weighed
 from experiments.published import LIMIT
 from experiments.score_tables import Cell
-from experiments.sheets.rendering import read_tried
-from experiments.sheets.running import FOLDER as SHEETS_FOLDER
-from experiments.stored import Measured
 from mcsgrammar.engines.searching import SemanticsName
 
 TEN = 10
-ELSEWHERE = ("sudoku5", "T21", "robustness", "5D")
-"""Columns of other problems than those of the training, with its budget."""
 FIRST_ON_REGRESSION = "step(step(lookahead(lookahead(sim))))"
 """The paper's first on regression."""
 
@@ -164,7 +159,7 @@ def _components(evidence: Evidence) -> Finding:
 def _regression(evidence: Evidence) -> Finding:
     best = _best_generic(evidence.column("T11"))
     own, program = _stars("T11", evidence), _stars("T11", evidence, "maes2013")
-    first = _firsts(evidence)["regression-ucb1"]
+    first = first_of_campaigns(evidence)["regression-ucb1"]
     text = (
         f"Best generic: `{best.name}`, {_score(evidence, 'T11', best.name)}. Better are {own} of {TEN} by the rules of "
         f"the text, {program} by those of the program. Our campaign like the paper's puts `{first}` first"
@@ -255,7 +250,7 @@ def _gap(evidence: Evidence) -> Finding:
         f"The ten are {gaps[0][0]:.2f} ± {gaps[0][1]:.2f} lines above the best generic algorithm in the mean, with ten "
         f"times the budget {gaps[1][0]:.2f} ± {gaps[1][1]:.2f}: {signed(wider, 2)} ± {error:.2f}"
     )
-    return Finding(weighed([_side(wider / error)]), text + ".")
+    return Finding(weighed([side(wider / error)]), text + ".")
 
 
 def _by_problem(evidence: Evidence) -> Finding:
@@ -275,136 +270,6 @@ def _by_problem(evidence: Evidence) -> Finding:
     ]
     text = f"How many of the ten best have them: {'; '.join(parts)}"
     cases = [either(having(*one) > len(tens[one[0]]) / 2) for one in wanted]
-    return Finding(weighed(cases), text + ".")
-
-
-def _our_campaigns(evidence: Evidence) -> Finding:
-    cases, told = _beside_generic(evidence, [(f"{problem}-halving", key) for problem, key in MAIN.items()])
-    text = (
-        "What our campaigns recommend beside the best generic algorithm, on the same problems, in standard errors, "
-        f"above 0 where it is better: {told}"
-    )
-    return Finding(weighed(cases), text + ".")
-
-
-def _elsewhere(evidence: Evidence) -> Finding:
-    """On problems that are not like those of the training; and, beside that, on games of rule sheets."""
-    cases, told = _beside_generic(
-        evidence, [(f"{COLUMNS[key].problem}-{policy}", key) for key in ELSEWHERE for policy in ("ucb1", "halving")]
-    )
-    text = (
-        "What our two largest campaigns for each problem recommend beside the generic algorithm that is best "
-        f"elsewhere, in standard errors: {told}."
-    )
-    return Finding(weighed(cases), f"{text}{_on_sheets(evidence)}")
-
-
-def _beside_generic(evidence: Evidence, where: Iterable[tuple[str, str]]) -> tuple[list[int], str]:
-    """What campaigns recommend, each in a column, beside the best generic algorithm there: the cases, and in words."""
-    cases, parts = [], []
-    for campaign, key in where:
-        first, one = _recommended(evidence, campaign, key)
-        errors_better = _errors_better(one, COLUMNS[key])
-        cases.append(_side(errors_better))
-        parts.append(f"{COLUMNS[key].title} `{first}` {signed(errors_better)}")
-    return cases, "; ".join(parts)
-
-
-def _seeds(evidence: Evidence) -> Finding:
-    parts, cases = [], {}
-    for who, words in (("sudoku4-ucb1", "`ucb1`"), ("sudoku4-halving-5", "halving with a twentieth of the pulls")):
-        found = [_recommended(evidence, name, "sudoku4")[1] for name in with_more_seeds(who)]
-        cases[who] = [either(_side(_errors_better(one, COLUMNS["sudoku4"])) >= 0) for one in found]
-        means = [one.sample.mean for one in found]
-        worse = f"{cases[who].count(-1)} of {len(found)} clearly worse"
-        parts.append(f"{words} {min(means):.1f} to {max(means):.1f} cells, {worse}")
-    text = (
-        f"What is recommended on Sudoku(4), with {len(SEEDS)} seeds, beside the best generic algorithm: "
-        f"{'; '.join(parts)}. With `ucb1` much is chance: all candidates meet the same problems in the same order"
-    )
-    return Finding(weighed(cases["sudoku4-ucb1"]), text + ".")
-
-
-def _recommended(evidence: Evidence, campaign: str, key: str) -> tuple[str, Measured]:
-    """What a campaign puts first, and what it has in a column."""
-    first = _firsts(evidence)[campaign]
-    return first, evidence.stored.measured[key, "standard", run_as(first, COLUMNS[key])]
-
-
-def _firsts(evidence: Evidence) -> dict[str, str]:
-    """What each campaign puts first."""
-    return {row["campaign"]: row["first"] for row in evidence.stored.finding}
-
-
-def _errors_better(one: Measured, column: Column) -> float:
-    """How many standard errors it is better than the best generic algorithm, on the same problems; 0 where it is that
-    itself."""
-    if not one.paired_stderr:
-        return 0.0
-    return (-1 if column.less_is_better else 1) * one.paired_difference / one.paired_stderr
-
-
-def _side(errors_better: float) -> int:
-    return int(errors_better > LIMIT) - int(errors_better < -LIMIT)
-
-
-def _on_sheets(evidence: Evidence) -> str:
-    folder = evidence.results / SHEETS_FOLDER
-    if not (folder / "rewards.csv").exists():
-        return ""
-    sheets, _ = read_tried(folder)
-    size = json.loads((folder / "size.json").read_text("utf-8"))
-    reached = [sheets.reached(sheets.choices(who)) for who in (sheets.candidates, sheets.generic)]
-    said = summary(reached[0] - reached[1])
-    return (
-        f" On {len(sheets.games)} [rule sheets](sheets.md) of games that nobody chose, {size['runs']} runs each: of "
-        f"the candidates of depth {size['depth']} and less that with the best mean on all others, beside the generic "
-        f"algorithm chosen so, {signed(said.mean)} [{signed(said.low)}, {signed(said.high)}] points of 100."
-    )
-
-
-def _other_budgets(evidence: Evidence) -> Finding:
-    """What campaigns over the paper's language recommend, with ten times the budget they were told."""
-    path = evidence.results / BUDGETS_FOLDER / EVALUATIONS_FILE
-    rows = [row for row in (read_csv(path) if path.exists() else []) if row["source"] in CAMPAIGNS and row["home"]]
-    rows = [row for row in rows if int(row["budget"]) == 10 * int(row["home"])]
-    ratios = {row["source"]: float(row["over_generic"]) / float(row["over_generic_stderr"]) for row in rows}
-    theirs = {name: ratio for name, ratio in ratios.items() if not name.startswith("sudoku4")}
-    if not theirs:
-        raise LookupError
-    cases = [_side(ratio) for ratio in theirs.values()]
-    told, others = (
-        ", ".join(f"{name} {signed(ratio)}" for name, ratio in ratios.items() if (name in theirs) == is_theirs)
-        for is_theirs in (True, False)
-    )
-    text = (
-        "What our campaigns recommend, with ten times the budget they were told, beside the generic algorithm that is "
-        f"best there: {cases.count(1)} of {len(cases)} clearly better, {cases.count(-1)} clearly worse (in standard "
-        f"errors: {told}). On Sudoku, whose budget the paper does not change: {others or 'nothing is measured'}"
-    )
-    return Finding(weighed(cases), text + ".")
-
-
-def _richer(evidence: Evidence) -> Finding:
-    tables = [Table(arena, evidence.results / LEARNING_FOLDER) for arena in ARENAS.values()]
-    rows = [(table, table.first_found("evaluations")) for table in tables if table.rows]
-    if not rows:
-        raise LookupError
-    fair = [(table, row) for table, row in rows if not table.arena.guided]
-    taught = [(table, errors(row, "old"), "adapt" in row["expression"]) for table, row in fair]
-    parts = [f"{table.arena.title} {signed(error)}" for table, error, with_adapt in taught if with_adapt]
-    without = [table.arena.title for table, _, with_adapt in taught if not with_adapt]
-    by_time = [table.first_found("seconds") for table, _ in fair]
-    in_time = sum(errors(row, "old") >= CLEAR and "adapt" in row["expression"] for row in by_time)
-    cases = [
-        int(with_adapt and error >= CLEAR) - int(with_adapt and error <= -CLEAR) for _, error, with_adapt in taught
-    ]
-    text = (
-        "With `adapt`, playouts that are learnt during the search, what campaigns find beside the best of the paper's "
-        f"language, at equal evaluations, in standard errors: {'; '.join(parts)}; without `adapt` after all: "
-        f"{', '.join(without) or 'none'}. At equal CPU time {in_time} of {len(fair)} have it and are clearly better. "
-        "Problems on which campaigns have guided playouts, too, are left out"
-    )
     return Finding(weighed(cases), text + ".")
 
 
@@ -486,25 +351,25 @@ MAES = Paper(
             "V-A, V-B",
             "UCB1 with 100 pulls for each of 3 155 candidates on average finds what is no worse than the best generic.",
             "tables/finding.md",
-            _seeds,
+            with_other_seeds,
         ),
         Claim(
             "VII",
             "Discovered algorithms often outperform generic ones such as UCT and NMC.",
             "tables/everywhere.md",
-            _our_campaigns,
+            recommended_by_us,
         ),
         Claim(
             "VII",
             "They are robust to a change of the budget for testing.",
             "budgets.md",
-            _other_budgets,
+            with_other_budgets,
         ),
         Claim(
             "V-E",
             "They can outperform generic algorithms even on problems quite different from those of the training.",
             "tables/everywhere.md",
-            _elsewhere,
+            recommended_elsewhere,
         ),
         Claim(
             "V-E",
@@ -517,7 +382,7 @@ MAES = Paper(
             "VII, future work",
             "A grammar that generates simulation policies, too, could be interesting.",
             "learning.md",
-            _richer,
+            with_a_richer_language,
         ),
     ),
 )
