@@ -69,6 +69,20 @@ def test_luck_in_few_pulls_is_not_chosen() -> None:
     assert [choice and choice.arm for choice in choices(*journal(level), 2, 2)] == [0, 0]  # nothing varies
 
 
+@pytest.mark.parametrize("mean, arm", [(0.97, 1), (1.0, 0)])
+def test_how_much_luck_is_allowed_for(mean: float, arm: int) -> None:
+    """Of one pull beside 16, as above: chosen where 0.6 is exceeded by 0.516 - 0.129 = 0.387."""
+    found = choices(*journal({0: [mean, mean], 1: [0.1, 0.1, 1.1, 1.1] * 8}), 2, 2)
+    assert [choice and choice.arm for choice in found] == [arm, arm]
+
+
+@pytest.mark.parametrize("mean, arm", [(0.86, 1), (0.89, 0)])
+def test_the_error_of_a_mean_of_means(mean: float, arm: int) -> None:
+    """Of two other domains: sqrt(2) / 2 of the error on one, so that 0.6 is to be exceeded by 0.274."""
+    found = choices(*journal({0: [mean] * 3, 1: [0.1, 0.1, 0.1, 1.1, 1.1, 1.1] * 8}), 2, 3)
+    assert [choice and choice.arm for choice in found] == [arm, arm, arm]
+
+
 def test_choices_need_pulls_on_all_other_domains() -> None:
     found = choices(*journal({0: [0.1, 0.2], 1: [0.3]}), 2, 3)
     assert found == [None, None, ChosenCandidate(0, pytest.approx(0.15), 2)]  # type: ignore[arg-type, comparison-overlap]

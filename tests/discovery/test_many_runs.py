@@ -87,6 +87,25 @@ def test_a_journal_of_other_runs(tmp_path: Path) -> None:
     assert str(error.value) == f"{tmp_path / 'other'} is no journal of runs; give --journal another name"
 
 
+@pytest.mark.parametrize(
+    "other, said",
+    [
+        ({"semantics": "maes2013"}, "semantics standard, and these have maes2013"),
+        ({"limits": Limits(BUDGET, None, 77)}, "max_nodes 10000000, and these have 77"),
+        ({"limits": Limits(21)}, "budget 20, and these have 21"),
+        ({"number": 4}, "problem 0, and these have 4"),
+        ({"split": "train"}, "split test, and these have train"),
+    ],
+)
+def test_a_journal_of_runs_of_another_kind(other: dict[str, Any], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    list(many().solutions(1, journal=path))
+    how: dict[str, Any] = {"limits": Limits(BUDGET, None), **other}
+    with pytest.raises(UserError) as error:
+        list(ManyRuns(find_domain(DOMAIN), parse(EXPRESSION), **how).solutions(1, journal=path))
+    assert f"holds runs with {said};" in str(error.value)
+
+
 FOREIGN = [
     b"PRECIOUS",
     b"a\nb\nc-without-feed",

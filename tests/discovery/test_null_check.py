@@ -107,6 +107,14 @@ def test_selected_is_what_a_campaign_recommends(policy: str, monkeypatch: pytest
     assert np.isfinite(means[selected]).all()
 
 
+def test_the_best_are_chosen_on_training_and_measured_on_the_test() -> None:
+    design = Design(arms=4, pulls_per_arm=3, top=2, generics=3, problems=6)
+    draw = np.random.Generator(np.random.PCG64(0))
+    tallies = Tally(), Tally()
+    excess = module.one_trial(design, np.full((2, 5), 0.3), np.full((2, 5), 0.7), draw, *tallies)
+    assert excess == pytest.approx(0.3 - 0.7)
+
+
 def test_no_more_are_selected_than_are_tried() -> None:
     with pytest.raises(UserError) as error:
         null_check("sudoku:2", "sim", 3, Design(arms=20, pulls_per_arm=1, policy="sampled-halving"))

@@ -178,6 +178,15 @@ def test_one_of_another_batch_or_version_is_not_used(
     assert UNFINISHED_FILE not in on_disk(again)
 
 
+def test_one_of_other_files_of_the_domain_is_not_used(
+    domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stopped(tmp_path / "c", domain)
+    monkeypatch.setattr("discovery.campaign.running.joint_source", lambda found: "changed, and accepted")
+    assert finished(folder) == whole
+    assert notes(capsys) == [f"note: {folder / UNFINISHED_FILE} is not used: it is of another batch, version or domain"]
+
+
 def test_a_link_is_not_followed(domain: Tiny, tmp_path: Path, whole: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     folder = stopped(tmp_path / "c", domain)
     (folder / UNFINISHED_FILE).rename(tmp_path / "elsewhere")

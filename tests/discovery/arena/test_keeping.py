@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from discovery.arena import timing
-from discovery.arena.keeping import FinishedMatches, MatchJournal, begin, read_kept
+from discovery.arena.keeping import FinishedMatches, MatchJournal, begin, checked_records, read_kept
 from discovery.arena.playing import Arena, MatchWorld
 from discovery.arena.running import play, play_in_folder
 from discovery.arena.settings import plan
@@ -195,6 +196,33 @@ def test_what_is_kept_beside_a_journal_that_has_it(
     assert (len(played.records), played.finished) == (2, 1)
     journal, again = finished(tmp_path / "m")
     assert (journal, again.played_now) == (whole, 5)
+
+
+@pytest.mark.parametrize("changed", ["versions_now", "source_hash", "canonical_text"])
+def test_what_is_kept_of_other_versions_or_files_is_not_used(
+    changed: str, whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = made(tmp_path / "m")
+    with monkeypatch.context() as patched:
+        interrupt_at(4, patched)
+        play_in_folder(folder)
+    monkeypatch.setattr(f"discovery.arena.running.{changed}", lambda *arguments: "another")
+    journal, played = finished(folder)
+    assert (journal, played.played_now) == (whole, 6)
+    assert f"{folder / UNFINISHED} is not used: it is of another batch, version or domain" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("change", [{"goals": (1.0,)}, {"simulations": (1, 2, 3)}, {"seating": (1, 0)}, {"block": 1}])
+def test_a_record_of_other_matches_is_refused(change: dict[str, Any], tmp_path: Path) -> None:
+    settings = planned()
+    records = play(settings).records
+    path = tmp_path / JOURNAL
+    assert checked_records(tmp_path, settings, list(records)) == list(records)
+    with pytest.raises(JournalError) as error:
+        checked_records(tmp_path, settings, [replace(records[0], **change), *records[1:]])
+    assert str(error.value) == (
+        f"{path}: match 1 is not the one that its settings ask for there; restore the file from a copy"
+    )
 
 
 def test_matches_are_those_of_their_settings() -> None:
