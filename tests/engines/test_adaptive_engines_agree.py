@@ -178,3 +178,12 @@ def test_rewards_without_end_have_sums_that_are_numbers() -> None:
         game = CodedTreeGame(tree, coded="action")
         _, internals = both(game, game.sample(None), parse(expression), 60, semantics="maes2013")
         assert all(abs(total) < float("inf") for nodes in internals.trees for _, total, _ in nodes.values())
+
+
+@pytest.mark.parametrize("policy", ["ucb1(c=0.5, norm=1)", "grave(c=0.2, norm=1)", "history(c=0.2, norm=1)"])
+def test_the_engines_agree_on_results_beyond_the_scale(policy: str) -> None:
+    """Norm goes by the least and the greatest result at a node as trees learn them, clipped; regression has many
+    rewards below 0."""
+    domain = found("regression:length=11")
+    for k in range(4):
+        both(domain, problem(domain, k), f"step(repeat(select(sim, {policy}), 20))", 300, seed=k)

@@ -233,3 +233,15 @@ def test_amaf_of_kept_nodes_is_kept() -> None:
     _, search = agreed(game, parse("select(sim, grave(c=0.3, ref=2))"), "visits", 2, 50, 10_000, "standard", True)
     (root,) = search.search.trees.values()
     assert root.visits > 50 and root.amaf.entries
+
+
+@pytest.mark.parametrize("expression", ["select(sim, history)", "step(repeat(select(sim(mast), history), 3), visits)"])
+@pytest.mark.parametrize("keep_trees", [True, False])
+def test_the_engines_run_out_of_room_alike(expression: str, keep_trees: bool) -> None:
+    """What history and playouts have learnt in searches before takes room in the next."""
+    domain = TreeGame(grown(3, 4))
+    full = []
+    for nodes in range(4, 60, 2):
+        ticks, _ = agreed(domain, parse(expression), "visits", 1, 30, nodes, "standard", keep_trees)
+        full.append([result.tree_full for result, _ in ticks])
+    assert all(full[0]) and not any(full[-1])
