@@ -276,6 +276,14 @@ def test_other_versions(begun: Path, tmp_path: Path) -> None:
     finished(begun)  # accepted once for all
 
 
+def test_other_versions_than_those_accepted(begun: Path, tmp_path: Path) -> None:
+    now = versions_now()
+    change_settings(begun, versions=now | {"python": "2.7"}, accepted_versions=[now | {"python": "3.0"}])
+    assert refused(tmp_path, "resume", begun, "--test-problems", "0").startswith(
+        f"c was run with other versions (python 3.0, now {now['python']}), "
+    )
+
+
 def test_wrong_ways_to_resume(begun: Path, tmp_path: Path) -> None:
     assert refused(tmp_path, "resume", begun, "--jobs", "0") == "the number of jobs cannot be 0; it is at least 1"
     assert refused(tmp_path, "status", begun, "--top", "0") == "--top cannot be 0; it is at least 1"

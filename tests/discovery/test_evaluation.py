@@ -238,6 +238,8 @@ def test_progress_ends_with_all_runs() -> None:
 def test_a_table_says_when_only_the_seeds_are_fresh() -> None:
     few = evaluate("regression", ["sim"], budgets=1, problems=200).about
     assert few == "200 runs of each, problems drawn from the test stream (8 different ones: only the seeds are fresh)"
+    half = evaluate("morpion:4D", ["sim"], budgets=1, problems=2).about
+    assert half.endswith("(1 different one: only the seeds are fresh)")
     single = evaluate("morpion:4D", ["sim"], budgets=1, problems=3).about
     assert single == "3 runs of each, problems drawn from the test stream (1 different one: only the seeds are fresh)"
     assert (
@@ -347,3 +349,5 @@ def test_fewer_runs_than_instances_are_said(tmp_path: Path) -> None:
         (tmp_path / name).write_text(name)
     found = evaluate(Words(tmp_path), ["sim"], budgets=1, problems=2, split="both", engine="reference")
     assert found.about.startswith("2 runs of each, all 3 instances") and found.about.endswith("(2 of them used)")
+    found = evaluate(Words(tmp_path), ["sim"], budgets=1, problems=3, split="both", engine="reference")
+    assert found.about == "3 runs of each, all 3 instances, 2 for training and 1 for test"

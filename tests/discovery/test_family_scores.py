@@ -3,13 +3,16 @@
 import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from discovery.campaign.ranking import read_standing
 from discovery.campaign.running import run
+from discovery.evaluation import families
 from discovery.evaluation import kept as keeping
 from discovery.evaluation.evaluating import evaluate
 from discovery.evaluation.families import keep_family, measure_family
@@ -197,6 +200,31 @@ def test_choices_are_those_of_the_journal(folder: Path) -> None:
         assert choice is not None and line.choice == standing.expressions[choice.arm]
         own = next(one for one in kept.scores.domains.algorithms if one.expression == line.choice)
         assert line.mean == own.means[place] and line.chosen_mean == choice.mean
+        usual = next(one for one in kept.scores.domains.algorithms if one.generic and one.name == line.generic)
+        assert line.generic_mean == usual.means[place]
+
+
+def test_measured_as_the_campaign_ran_them(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    standing, asked = read_standing(folder), []
+
+    def noting(domain: object, texts: list[str], **how: Any) -> Any:
+        asked.append({key: how[key] for key in ("budgets", "semantics", "engine", "max_nodes", "seed", "stream")})
+        return evaluate(domain, texts, **{**how, "problems": 2})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(families, "evaluate", noting)
+    settings = replace(standing.settings, semantics="maes2013", max_nodes=999)
+    measured = measure_family(replace(standing, settings=settings), standing.ranking(1), 2, 1)
+    alike = {"budgets": 6, "semantics": "maes2013", "engine": "reference", "max_nodes": 999, "seed": 5}
+    assert asked == [{**alike, "stream": stream} for _ in FAMILY for stream in (0, 5)]
+    assert len(measured.family.left_out) == 3
+
+
+def test_nothing_is_said_of_domains_left_out_where_one_has_no_choice(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    standing = read_standing(folder)
+    monkeypatch.setattr(families, "choices", lambda *pulls: [None, *choices(*pulls)[1:]])
+    assert measure_family(standing, standing.ranking(1), 2, 1).family.left_out == ()
 
 
 def test_what_is_kept_can_be_read_as_tables(folder: Path) -> None:

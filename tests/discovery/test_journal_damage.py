@@ -75,6 +75,19 @@ def test_every_single_bit_flip_is_refused_by_line_or_costs_the_last_batch(path: 
     assert repaired == {9, 10}  # the last marker, and the line feed before it
 
 
+def test_no_crash_damages_all_lines_of_two_batches(path: Path) -> None:
+    """Those of the last one may be: nothing of it need have reached the disk. But it was begun after the one before."""
+
+    def damaged(lines: list[bytes]) -> bytes:
+        return b"".join(line[:-4] + b'x"]\n' for line in lines)
+
+    assert reading(path, GOLDEN[: SIZES[2]] + damaged(THIRD)) == 2
+    assert reading(path, GOLDEN[: SIZES[1]] + damaged(SECOND + THIRD)) == (
+        ", line 6: does not match its checksum; restore the file from a copy, or keep its first 5 lines only (the "
+        "pulls behind them are then run again)"
+    )
+
+
 @pytest.mark.parametrize("batches", [0, 1])
 def test_every_single_bit_flip_of_the_smallest_journals(path: Path, batches: int) -> None:
     data = GOLDEN[: SIZES[batches]]

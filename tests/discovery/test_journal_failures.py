@@ -101,6 +101,23 @@ def test_fsync_fails(path: Path, before_the_last: bytes, monkeypatch: pytest.Mon
     assert path.read_bytes() == before_the_last
 
 
+def test_what_is_taken_back_is_off_the_disk(
+    path: Path, before_the_last: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_fsync, on_disk = os.fsync, []
+
+    def fsync(descriptor: int) -> None:
+        on_disk.append(path.read_bytes())
+        real_fsync(descriptor)
+
+    journal, _ = Journal.open(path)
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "write", half_written_then(errno.ENOSPC, 5))
+    with pytest.raises(JournalError):
+        append(journal, GOLDEN_BATCHES[2])
+    assert on_disk == [before_the_last]
+
+
 def test_every_batch_is_on_disk_when_append_returns(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     real_write, real_fsync = os.write, os.fsync

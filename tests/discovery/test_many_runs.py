@@ -47,6 +47,18 @@ def test_they_are_the_runs_of_solve(jobs: int, tmp_path: Path) -> None:
     assert told(many().solutions(None, hours=1e-9, jobs=jobs, typed=DOMAIN, journal=path))[:7] == ALONE
 
 
+def test_runs_are_on_disk_when_they_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, real_fsync, on_disk = tmp_path / "runs.jsonl", os.fsync, []
+
+    def fsync(descriptor: int) -> None:
+        on_disk.append(path.read_bytes())
+        real_fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    for _ in many().solutions(3, journal=path):
+        assert on_disk[-1] == path.read_bytes()
+
+
 def test_what_was_kept_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "runs.jsonl"
     kept = list(many().solutions(3, journal=path))

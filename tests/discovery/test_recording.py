@@ -439,6 +439,14 @@ def test_policies_are_looked_at_where_they_have_enough_pulls() -> None:
     assert [row.pulls for row in replay(made, "sampled-halving", 5, repetitions=2, at=[1, 3, 5])] == [1, 3, 5]
 
 
+def test_two_repetitions_err_by_half_of_what_they_differ() -> None:
+    made = table([[((arm * 7 + t * 5) % 11) / 10 for t in range(6)] for arm in range(5)])
+    for seed in range(5):
+        (first,), (both,) = (replay(made, "uniform", 5, repetitions=n, seed=seed, at=[5]) for n in (1, 2))
+        second = 2 * both.regret - first.regret
+        assert both.regret_error == pytest.approx(abs(first.regret - second) / 2)
+
+
 def test_one_repetition_has_no_standard_error() -> None:
     assert math.isnan(replay(table([[0.1], [0.2]]), "uniform", 2, repetitions=1)[0].regret_error)
 

@@ -159,6 +159,10 @@ def test_degenerate_cases(a: list[float], b: list[float], welch: float, paired: 
     assert got == pytest.approx((welch, paired, effect), nan_ok=True)
 
 
+def test_one_value_beside_many_has_no_spread_to_judge_by() -> None:
+    assert math.isnan(welch_test([1.0], [1.0, 2.0, 4.0])) and math.isnan(welch_test([1.0, 2.0, 4.0], [1.0]))
+
+
 def test_one_value_has_a_mean_and_nothing_else() -> None:
     got = summary([0.25])
     assert (got.n, got.mean) == (1, 0.25)
