@@ -1,5 +1,6 @@
 """The questions about online tuning are well-formed; runs go on after a kill; the page needs the tables alone."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from experiments.adaptive.questions import (
 )
 from experiments.adaptive.rendering import render_adaptive
 from experiments.adaptive.running import Piece, expression_of, measure, pieces_in, pieces_of
-from experiments.adaptive.tables import write_tables
+from experiments.adaptive.tables import _compared, _corrected, write_tables
 from experiments.cli import main
 from experiments.files import read_csv
 from experiments.pieces import domain_of
@@ -264,3 +265,40 @@ def test_results_of_an_empty_folder(tmp_path: Path) -> None:
     found = Results(tmp_path)
     assert found.gains("tuners", "2", 1_000, "drawn") == [] and found.time == []
     assert OPEN.keys() == {2, 4, 6}
+
+
+def test_a_gain_by_hand() -> None:
+    """Differences 1, 2 and 3: t = 2 sqrt(3) with 2 degrees, for which p = 1 - t / sqrt(2 + t^2)."""
+    one = _compared(np.array([1.0, 2.0, 3.0]))
+    t = 2 * math.sqrt(3)
+    assert one["p"] == pytest.approx(1 - t / math.sqrt(2 + t * t)) and one["gain"] == "2"
+    assert [float(one[end]) for end in ("low", "high")] == pytest.approx([2 - 4.30265 / math.sqrt(3), 4.48414], 1e-5)
+    lines = [{"p": 0.01}, {"p": 0.04}, {"p": 0.03}]
+    _corrected(lines)
+    assert [line["p_holm"] for line in lines] == ["0.03", "0.06", "0.06"]
+
+
+def test_chosen_in_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best and the worst of what is drawn, by means on the training problems."""
+    drawn = family(2)
+    asked = []
+
+    def mean(domain: str, text: str, budget: int) -> float:
+        asked.append(text)
+        return {0: 0.5, 1: 0.9, 2: 0.1}.get(len(asked) - 1, 0.4)
+
+    monkeypatch.setattr(adaptive_running, "_training_mean", mean)
+    assert adaptive_running.chosen("queens", drawn, 10, tmp_path) == (asked[1], asked[2])
+
+
+def test_training_means_are_of_training_problems() -> None:
+    means = [
+        float(
+            evaluate("sudoku:3", ["sim"], budgets=1, problems=adaptive_running.TRAINING, split=split)
+            .settings[0]
+            .rewards.mean()
+        )
+        for split in ("train", "test")
+    ]
+    assert means[0] != means[1]
+    assert adaptive_running._training_mean("sudoku:3", "sim", 1) == pytest.approx(means[0])

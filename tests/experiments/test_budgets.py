@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from experiments.budgets import running as budgets_running
 from experiments.budgets.curves import (
@@ -31,6 +32,8 @@ from experiments.budgets.tables import (
     compare,
     corrected,
     corrections_of,
+    rows_at,
+    rows_within,
     score_within,
     write_tables,
 )
@@ -151,6 +154,35 @@ def test_gains_are_below_0_where_it_is_worse(sign: float) -> None:
     )
     assert rows[1]["gain"] == rows[1]["p_holm"] == ""
     assert float(rows[1]["mean"]) == pytest.approx(sign * 6.0)
+
+
+def test_p_is_corrected_for_as_many_as_are_compared() -> None:
+    """Of two that are compared with the best one, by t-tests of n = 5: Holm doubles the smaller p."""
+    best = np.array([5.0, 6.0, 7.0, 6.0, 5.0])
+    others = best - np.array([[1.0, 0.0, 0.5, 0.5, 0.0], [1.0, -1.0, 0.5, 0.5, -0.5]])
+    rows = compare(np.array([best, *others]), False)
+    p = [float(stats.ttest_rel(other, best).pvalue) for other in others]
+    assert p[0] < p[1] and [row["p_holm"] for row in rows] == ["", f"{2 * p[0]:.2g}", f"{max(2 * p[0], p[1]):.2g}"]
+
+
+@pytest.mark.parametrize("key, best", [("regression", 0), ("sudoku4", 2)])
+def test_how_much_is_gained_over_the_best_generic_one(key: str, best: int) -> None:
+    """Above 0 where it is better: less on regression, more on Sudoku."""
+    who = [Contestant("generic", "is"), Contestant("by hand", "sim"), Contestant("generic", "la(1)")]
+    scores = np.array([[1.0, 2.0], [0.0, 9.0], [3.0, 4.0]])
+    rows = list(rows_at(PROBLEMS[key], who, 100, Measured(scores, np.ones((3, 2))), None))
+    assert {row["best_generic"] for row in rows} == {who[best].name}
+    signed = (scores - scores[best]).mean(axis=1) * (-1 if key == "regression" else 1)
+    assert [float(row["over_generic"]) for row in rows] == signed.tolist()
+
+
+def test_within_a_time_means_are_corrected_as_those_of_the_budgets() -> None:
+    first = np.array([[0.0, 0.0, 20.0, 20.0], [2.0, 2.0, 22.0, 22.0]])
+    measured = {10: Measured(first, np.full((2, 4), 0.01)), 100: Measured(first[:, :2] + 3, np.full((2, 2), 1.0))}
+    who = [Contestant("generic", "is"), Contestant("generic", "la(1)")]
+    rows = list(rows_within(SUDOKU, who, 0.1, measured, corrections_of(SUDOKU, measured)))
+    assert [float(row["mean"]) for row in rows] == pytest.approx([11.5, 13.5])  # half the gain of 3, and 10
+    assert [float(row["plain_mean"]) for row in rows] == pytest.approx([1.5, 3.5])
 
 
 def test_means_are_corrected_by_the_ease_of_problems() -> None:

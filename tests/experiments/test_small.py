@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.files import read_csv
 from experiments.rendering import markdown_of, render
 from experiments.scales import Scale
 from experiments.small import run_small
@@ -64,6 +65,16 @@ def test_every_table_is_made_from_its_csv_alone(folder: Path) -> None:
     for path in sorted((results / "tables").glob("*.csv")):
         name = str(path.relative_to(results))
         assert markdown_of(name, path.read_text("utf-8")) == path.with_suffix(".md").read_text("utf-8")
+
+
+def test_a_finding_differs_from_the_one_it_is_beside(folder: Path) -> None:
+    rows = {row["campaign"]: row for row in read_csv(folder / "results" / "finding.csv")}
+    besides = [(row, rows[row["beside"]]) for row in rows.values() if row["beside"] != row["campaign"]]
+    assert any(row["first"] != beside["first"] for row, beside in besides)
+    for row, beside in besides:
+        for what in ("first", "ten"):
+            difference = float(row[f"{what}_mean"]) - float(beside[f"{what}_mean"])
+            assert float(row[f"{what}_difference"]) == pytest.approx(difference, abs=1e-4)
 
 
 def test_pictures_are_svg(folder: Path) -> None:
