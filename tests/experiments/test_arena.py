@@ -340,3 +340,15 @@ def test_the_kept_table_is_of_cells_that_there_are() -> None:
             continue
         cell = known[row["table"], row["game"], row["column"], row["budget"]]
         assert (row["agent"], row["opponent"]) == (cell.agent, cell.opponent)
+
+
+def test_each_paper_has_its_own_rules() -> None:
+    """S counts points by roles and searches twice before the first step; opponents of G are drawn as on test problems,
+    another for each block."""
+    drawn = family("AP 2")
+    of_s, of_g = Cell("S-IV", "quad", "0.4", 300, "sim", "sim"), Cell("G-V", "quad", "AP 2", 300, "sim", "sim", drawn)
+    assert (of_s.rule, of_s.start, of_s.opponent_in(3)) == ("roles", 2, "sim")
+    assert (of_g.rule, of_g.start) == ("agents", 1)
+    opponents = [of_g.opponent_in(block) for block in range(8)]
+    assert opponents == [drawn.drawn("test", block) for block in range(8)] and len(set(opponents)) > 4
+    assert opponents != [drawn.drawn("train", block) for block in range(8)]

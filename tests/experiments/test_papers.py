@@ -11,7 +11,7 @@ from experiments.arena.running import FOLDER as ARENA
 from experiments.files import csv_text, read_csv, read_text_table, write
 from experiments.options import RESULTS
 from experiments.papers.claims import Claim, Evidence, Finding, Paper, judged, no_worse
-from experiments.papers.decay import TAK, as_printed
+from experiments.papers.decay import TAK, _p_of, as_printed
 from experiments.papers.discovery import MAES
 from experiments.papers.rendering import PAPERS, papers_text
 from experiments.papers.tuning import GGP
@@ -383,3 +383,10 @@ def test_which_components_matter(stored: Evidence) -> None:
     ten = stored.stored.winners()["regression-ucb1"]
     nested = sum("lookahead(lookahead(" in text for text in ten)
     assert len(ten) == 10 and f"T = 11 two nested `lookahead` {nested}," in found.text
+
+
+@pytest.mark.parametrize("gain, half, p", [(5.0, 5.0, 0.05), (-5.0, 5.0, 0.05), (6.5711, 5.0, 0.01), (0.0, 5.0, 1.0)])
+def test_p_by_the_width_of_an_interval(gain: float, half: float, p: float) -> None:
+    """The ends of a 95 % interval lie 1.96 standard errors off, those of one of 99 % 2.576."""
+    assert _p_of(gain, half) == pytest.approx(p, rel=1e-3)
+    assert _p_of(0.0, 0.0) == 1.0 and _p_of(1.0, 0.0) == 0.0
