@@ -13,7 +13,6 @@ from typing import ClassVar, Generic, Self, TypeVar
 from discovery.keeping.journal_format import JournalKind, header_line, marker_line
 from discovery.keeping.journal_reading import Chain, JournalError
 from discovery.keeping.locking import hold, let_go
-from domains.errors import UserError
 from mcsgrammar.writing import open_in_place, write_all, write_whole
 
 END = 64
@@ -67,11 +66,7 @@ class BatchJournal(Generic[Kept]):
         except OSError as error:
             cls.read(path)  # which knows better what is wrong
             raise JournalError(f"{path} cannot be written: {error.strerror}") from error
-        try:
-            hold(descriptor, path, cls.kind.doing)
-        except UserError:
-            os.close(descriptor)
-            raise
+        hold(descriptor, path, cls.kind.doing)
         try:
             kept, chain = cls.read(path)
             os.ftruncate(descriptor, chain.valid_bytes)

@@ -73,12 +73,8 @@ class LineJournal(Generic[Thing]):
             self.descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
-        try:
-            busy = f"{self.path}: another process is writing these {self.kind.one}s; wait for it or stop it"
-            hold(self.descriptor, self.path, busy=busy)
-        except UserError:
-            os.close(self.descriptor)
-            raise
+        busy = f"{self.path}: another process is writing these {self.kind.one}s; wait for it or stop it"
+        hold(self.descriptor, self.path, busy=busy)
         try:
             self._go_on()
         except BaseException:

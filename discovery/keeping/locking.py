@@ -45,18 +45,19 @@ ON_CAMPAIGN = "working on this campaign"
 
 
 def hold(descriptor: int, path: Path, doing: str = ON_CAMPAIGN, busy: str = "") -> None:
-    """Lock the open file `path` of a folder, until `let_go`. Raises `UserError` if somebody else holds it, who is
-    `doing` something there; `busy` says so of a file that stands alone."""
+    """Lock the open file `path` of a folder, until `let_go`. Closes it and raises `UserError` if somebody else holds
+    it, who is `doing` something there; `busy` says so of a file that stands alone."""
+    _held.add(descriptor)
     try:
         _lock(descriptor)
-    except _HELD_BY_ANOTHER:
-        if busy:
-            raise UserError(busy) from None
-        holder = _holder(descriptor) if path.name == LOCK_FILE else "another process"
-        raise UserError(f"{path.parent}: {holder} is {doing}; wait for it or stop it") from None
     except OSError as error:
-        raise UserError(f"{path} cannot be locked: {error.strerror}; keep it on a disk of this machine") from error
-    _held.add(descriptor)
+        taken = isinstance(error, _HELD_BY_ANOTHER)
+        holder = _holder(descriptor) if taken and path.name == LOCK_FILE else "another process"
+        let_go(descriptor)
+        if not taken:
+            why = f"{path} cannot be locked: {error.strerror}; keep it on a disk of this machine"
+            raise UserError(why) from error
+        raise UserError(busy or f"{path.parent}: {holder} is {doing}; wait for it or stop it") from None
 
 
 def let_go(descriptor: int) -> None:
@@ -80,11 +81,7 @@ class FolderLock:
             descriptor = open_in_place(self.path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
-        try:
-            hold(descriptor, self.path, self._doing)
-        except UserError:
-            os.close(descriptor)
-            raise
+        hold(descriptor, self.path, self._doing)
         self._descriptor = descriptor
         _name_holder(descriptor, f"{os.getpid()}\n")
         return self

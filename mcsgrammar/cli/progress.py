@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from types import TracebackType
+from typing import Self
 
 FIRST_PLAIN_LINE_AFTER = 2.0
 PLAIN_LINE_EVERY = 10.0
@@ -59,7 +60,7 @@ class ProgressLine:
         self.started = time.monotonic()
         self.shown = self.started if self.live else self.started + FIRST_PLAIN_LINE_AFTER - PLAIN_LINE_EVERY
 
-    def __enter__(self) -> "ProgressLine":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -3,9 +3,9 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcsgrammar.cli.campaign_display import CampaignDisplay, interval_text
 from mcsgrammar.cli.match_display import MatchDisplay
@@ -20,6 +20,8 @@ SHOWN_EVERY = 0.5
 LEADERS = 5
 
 OnWork = Callable[[int, int], None]
+Display = TypeVar("Display")
+Show = TypeVar("Show")
 
 
 def _shell() -> Any:
@@ -37,46 +39,37 @@ def is_wanted(progress: bool | None) -> bool:
     return progress if progress is not None else in_notebook() or sys.stderr.isatty()
 
 
-@contextmanager
-def work_progress(progress: bool | None) -> "Iterator[OnWork | None]":
+def work_progress(progress: bool | None) -> "AbstractContextManager[OnWork | None]":
     """What to call with (runs done, runs in all)."""
-    if not is_wanted(progress):
-        yield None
-    elif in_notebook():
-        output = NotebookOutput()
-        with output:
-            yield WorkProgress(output).show
-    else:
-        with ProgressLine() as line:
-            yield WorkProgress(line).show
+    return _shown(progress, ProgressLine, lambda line: WorkProgress(line).show, lambda cell: WorkProgress(cell).show)
 
 
-@contextmanager
-def campaign_progress(progress: bool | None) -> "Iterator[Callable[[Progress], None] | None]":
+def campaign_progress(progress: bool | None) -> "AbstractContextManager[Callable[[Progress], None] | None]":
     """What to call with how far a campaign is."""
-    if not is_wanted(progress):
-        yield None
-    elif in_notebook():
-        output = NotebookOutput()
-        with output:
-            yield output.show_campaign
-    else:
-        with CampaignDisplay() as display:
-            yield display
+    return _shown(progress, CampaignDisplay, lambda display: display, lambda cell: cell.show_campaign)
+
+
+def match_progress(progress: bool | None) -> "AbstractContextManager[Callable[[MatchProgress], None] | None]":
+    """What to call with how far matches are."""
+    return _shown(progress, MatchDisplay, lambda display: display, lambda cell: cell.show_matches)
 
 
 @contextmanager
-def match_progress(progress: bool | None) -> "Iterator[Callable[[MatchProgress], None] | None]":
-    """What to call with how far matches are."""
+def _shown(
+    progress: bool | None,
+    on_terminal: Callable[[], AbstractContextManager[Display]],
+    of_terminal: Callable[[Display], Show],
+    of_cell: Callable[["NotebookOutput"], Show],
+) -> Iterator[Show | None]:
+    """What is called with progress, where somebody looks; None where nobody does."""
     if not is_wanted(progress):
         yield None
     elif in_notebook():
-        output = NotebookOutput()
-        with output:
-            yield output.show_matches
+        with NotebookOutput() as cell:
+            yield of_cell(cell)
     else:
-        with MatchDisplay() as display:
-            yield display
+        with on_terminal() as display:
+            yield of_terminal(display)
 
 
 class NotebookOutput(ProgressLine):

@@ -10,17 +10,7 @@ from domains.randomness import Random
 from mcsgrammar.language.tuners import EvolutionaryAlgorithm
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
-
-
-class Individual:
-    def __init__(self, combination: Combination) -> None:
-        self.combination = combination
-        self.visits = 0
-        self.total = 0.0
-
-    @property
-    def mean(self) -> float:
-        return self.total / self.visits
+from mcsgrammar.tuning.tried import Tried
 
 
 class EvolutionaryTuner(OnlineTuner):
@@ -36,7 +26,7 @@ class EvolutionaryTuner(OnlineTuner):
         assert isinstance(settings.lambda_, int) and isinstance(settings.mu, int)
         assert isinstance(settings.p_cross, float)
         self.size, self.kept, self.p_cross = settings.lambda_, settings.mu, settings.p_cross
-        self.population = [Individual(space.draw(random)) for _ in range(self.size)]
+        self.population = [Tried(space.draw(random)) for _ in range(self.size)]
         self._start_generation()
 
     def _start_generation(self) -> None:
@@ -55,10 +45,10 @@ class EvolutionaryTuner(OnlineTuner):
         if self.place == self.size:
             self.population.sort(key=lambda one: -one.mean)  # stable
             elite = self.population[: self.kept]
-            self.population = elite + [Individual(self._offspring(elite)) for _ in range(self.size - self.kept)]
+            self.population = elite + [Tried(self._offspring(elite)) for _ in range(self.size - self.kept)]
             self._start_generation()
 
-    def _offspring(self, elite: list[Individual]) -> Combination:
+    def _offspring(self, elite: list[Tried]) -> Combination:
         if self.random.uniform01() >= self.p_cross:
             return self.space.mutated(elite[self.random.below(self.kept)].combination, self.random)
         mother = elite[self.random.below(self.kept)].combination

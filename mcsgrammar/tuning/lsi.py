@@ -20,6 +20,7 @@ from mcsgrammar.language.expressions import Tune
 from mcsgrammar.language.tuners import LinearSideInformation
 from mcsgrammar.tuning.protocol import OnlineTuner
 from mcsgrammar.tuning.space import Combination, Space
+from mcsgrammar.tuning.tried import Tried
 
 if TYPE_CHECKING:
     from mcsgrammar.tuning.state import TunerState
@@ -29,17 +30,6 @@ GENERATING, EVALUATING, DECIDED = range(3)
 
 FEW_PARAMETERS = 2
 DRAWS_FOR_FEW, DRAWS_FOR_MANY = 20, 2000
-
-
-class Candidate:
-    def __init__(self, combination: Combination) -> None:
-        self.combination = combination
-        self.visits = 0
-        self.total = 0.0
-
-    @property
-    def mean(self) -> float:
-        return self.total / self.visits
 
 
 class LinearSideInformationTuner(OnlineTuner):
@@ -77,7 +67,7 @@ class LinearSideInformationTuner(OnlineTuner):
         self.visits = [0] * len(self.pairs)
         self.totals = [0.0] * len(self.pairs)
         self.passes = 0
-        self.candidates: list[Candidate] = []
+        self.candidates: list[Tried] = []
         self.winner: Combination | None = None
         self._start_pass()
 
@@ -102,9 +92,9 @@ class LinearSideInformationTuner(OnlineTuner):
         assert self.total is not None
         return math.floor(self.share * self.total)
 
-    def _draw_candidates(self) -> list[Candidate]:
+    def _draw_candidates(self) -> list[Tried]:
         distinct = dict.fromkeys(self._draw_candidate() for _ in range(self.draws))
-        return [Candidate(combination) for combination in distinct]
+        return [Tried(combination) for combination in distinct]
 
     def _draw_candidate(self) -> Combination:
         chosen: list[int | None] = [None] * len(self.space.sizes)
