@@ -20,7 +20,7 @@ import numpy as np
 
 from domains.cliff import DIRECTIONS, LATEST_GOAL, OUT_OF_TIME, Cliff, Robot
 from mcsgrammar.engines.pacing import Pace
-from mcsgrammar.engines.searching import Limits, engine_of
+from mcsgrammar.engines.searching import Limits, SearchTask, engine_of
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.playing import agent_of
 
@@ -108,7 +108,7 @@ def agent(expression: str, budget: int) -> Choose:
     who, engine = agent_of(parse(expression), CLIFF, Limits(budget)), engine_of(CLIFF, "auto")
 
     def choose(x: int, y: int, steps: int, seed: int) -> int:
-        game = engine.game(who.component, seed, 10**7, "standard", budget)
+        game = engine.game(SearchTask(who.component, seed, evaluations=budget))
         game.tick(engine.ready(Robot(x, y, steps)), Pace(budget, None))
         return int(game.commit(who.rule))
 

@@ -37,6 +37,7 @@ from mcsgrammar.engines.searching import (
     EngineName,
     GameSearch,
     Limits,
+    SearchTask,
     SemanticsName,
     engine_of,
     horizon_of,
@@ -232,7 +233,8 @@ class Play:
 
     def _search(self, seed: int) -> GameSearch:
         how, agent = self.how, self.how.agent.component
-        return self.running.game(agent, seed, how.limits.max_nodes, how.semantics, self.in_all, how.trees == "kept")
+        task = SearchTask(agent, seed, how.limits.max_nodes, how.semantics, self.in_all)
+        return self.running.game(task, how.trees == "kept")
 
     def _pace(self) -> Pace:
         limits = self.how.limits

@@ -65,6 +65,23 @@ class Limits:
         object.__setattr__(self, name, value)  # as it was given, but of Python's own type
 
 
+@dataclass(frozen=True)
+class SearchTask:
+    """What a search is asked for, or all searches of a game together; how long they may go on is a `Pace`."""
+
+    expression: Component
+    """prepared"""
+    seed: int
+    max_nodes: int = DEFAULT_MAX_NODES
+    semantics: SemanticsName = "standard"
+    evaluations: int | None = None
+    """all that there will be, about, where that is known, for the tuners that plan ahead"""
+
+    @property
+    def maes2013(self) -> bool:
+        return self.semantics == "maes2013"
+
+
 def prepare(expression: Component, domain: Domain, limits: Limits) -> Component:
     """The expression as the engines run it: checked, and `uct(C)` resolved. What seeds and results name."""
     require_no_chance(domain)
@@ -174,17 +191,8 @@ class Engine(Protocol):
         """Run a prepared expression. Ctrl-C ends the run with its best so far and the stop reason 'interrupted'.
         Raises `DomainError` for what the domain does wrong."""
 
-    def game(
-        self,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-        keep_trees: bool = False,
-    ) -> "GameSearch":
-        """A game about to begin, searched by a prepared expression; `evaluations` are those of all its searches
-        together, about, where that is known, for the tuners that plan ahead."""
+    def game(self, task: SearchTask, keep_trees: bool = False) -> "GameSearch":
+        """A game about to begin."""
 
 
 class GameSearch(Protocol):

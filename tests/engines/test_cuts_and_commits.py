@@ -6,7 +6,7 @@ import pytest
 
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.selection import Node
-from mcsgrammar.engines.searching import Limits, prepare
+from mcsgrammar.engines.searching import Limits, SearchTask, prepare
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import Select, Step
 from mcsgrammar.language.parsing import parse
@@ -185,7 +185,7 @@ def committing(rule: str, children: list[Node], *draws: tuple[int, int]) -> Any:
     """What the rule commits at a root with these children."""
     game = TreeGame(corridor(2, 0.5))
     step = parse(f"step(repeat(select(sim, 0.5), 4), {rule})")
-    search = ReferenceSearch(game, game.sample(None), step, 0, False, 1000, None, lambda n: None)
+    search = ReferenceSearch(game, game.sample(None), SearchTask(step, 0), lambda n: None)
     select = next(part for part in step.walk() if isinstance(part, Select))
     search.trees[id(select)].children = children
     search.random = Scripted(*draws)

@@ -14,7 +14,7 @@ from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.reference.engine import ReferenceEngine, ReferenceGameSearch
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.rules import committing_select
-from mcsgrammar.engines.searching import Engine, SemanticsName, compiled_engine
+from mcsgrammar.engines.searching import Engine, SearchTask, SemanticsName, compiled_engine
 from mcsgrammar.language.expressions import Adapt, Component, Step
 from mcsgrammar.language.parsing import parse
 from tests.engines.chancy_toys import ChancyGame, grown_by_chance
@@ -43,7 +43,7 @@ def played(
 ) -> tuple[Ticks, Any]:
     """The searches of a game and the actions they chose, and the game's search."""
     state, world = domain.sample(Random(0)), Random(11)
-    game = engine.game(expression, seed, max_nodes, semantics, budget * domain.horizon, keep_trees)
+    game = engine.game(SearchTask(expression, seed, max_nodes, semantics, budget * domain.horizon), keep_trees)
     ticks: Ticks = []
     while not domain.is_final(state):
         pace = Pace(None, None, plays=budget) if in_plays else Pace(budget, None)
@@ -202,7 +202,7 @@ def test_trees_that_are_kept_stand_below_the_action_that_was_played() -> None:
     def tick(keep_trees: bool) -> list[dict[Any, tuple[int, float, bool]]]:
         trees = []
         engine = ReferenceEngine(ChancyGame(CORRIDOR))
-        game = engine.game(parse("select(sim, 0.3)"), 1, 100, "standard", None, keep_trees)
+        game = engine.game(SearchTask(parse("select(sim, 0.3)"), 1, 100), keep_trees)
         for length in range(3):
             state = ChancyGame(CORRIDOR).sample(None)
             for _ in range(length):

@@ -11,7 +11,7 @@ from domains.problems import problem
 from domains.registry import find_domain
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, Node, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
-from mcsgrammar.engines.searching import SemanticsName
+from mcsgrammar.engines.searching import SearchTask, SemanticsName
 from mcsgrammar.enumeration.pruning import RULES, SPENT_INSIDE, collapse_repeats
 from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parsing import parse
@@ -124,9 +124,7 @@ def exhausted_nodes(name: str, expression: Component, budget: int, seed: int, se
         if evaluations == budget:
             raise BudgetSpent
 
-    search = ReferenceSearch(
-        domain, problem(domain, 4), expression, seed, semantics == "maes2013", 10_000_000, None, stop
-    )
+    search = ReferenceSearch(domain, problem(domain, 4), SearchTask(expression, seed, semantics=semantics), stop)
     search.run()
     nodes = list(search.trees.values())
     for node in nodes:

@@ -8,6 +8,7 @@ import pytest
 from mcsgrammar.engines.reference.interpreter import ReferenceSearch
 from mcsgrammar.engines.reference.means import Room
 from mcsgrammar.engines.reference.selection import Node, Scaled, reference_node, scale_of, values_of
+from mcsgrammar.engines.searching import SearchTask
 from mcsgrammar.language.expressions import Select
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Ucb1
@@ -31,7 +32,7 @@ def searching(policy: str, playout: str = "random") -> tuple[ReferenceSearch, Se
     game = TreeGame(corridor(2, 0.5))
     select = parse(f"select(sim({playout}), {policy})")
     assert isinstance(select, Select)
-    return ReferenceSearch(game, game.sample(None), select, 0, False, 10_000, None, lambda n: None), select
+    return ReferenceSearch(game, game.sample(None), SearchTask(select, 0), lambda n: None), select
 
 
 def values(policy: str, path: list[Node], children: list[Node], *priors: float) -> list[float]:

@@ -51,7 +51,7 @@ from mcsgrammar.engines.guarding import (
 from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.rules import FOR_EVER
-from mcsgrammar.engines.searching import Limits, SemanticsName
+from mcsgrammar.engines.searching import Limits, SearchTask, SemanticsName
 from mcsgrammar.language.expressions import Adapt, Component, Simulate
 from mcsgrammar.language.policies import Guided, Mast
 
@@ -181,21 +181,13 @@ class CompiledEngine:
     ) -> RunResult:
         """Run a closed and resolved expression until its limits say stop."""
         pace = Pace(limits.evaluations, limits.seconds, on_progress)
-        searching = Searching(self, ready, expression, seed, limits.max_nodes, semantics, pace.evaluations)
-        return searching.run(pace)
+        task = SearchTask(expression, seed, limits.max_nodes, semantics, limits.evaluations)
+        return Searching(self, ready, task).run(pace)
 
-    def game(
-        self,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-        keep_trees: bool = False,
-    ) -> "CompiledGameSearch":
+    def game(self, task: SearchTask, keep_trees: bool = False) -> "CompiledGameSearch":
         from mcsgrammar.engines.compiled.games import CompiledGameSearch
 
-        return CompiledGameSearch(self, expression, seed, max_nodes, semantics, evaluations, keep_trees)
+        return CompiledGameSearch(self, task, keep_trees)
 
     def _lowered(self, expression: Component) -> "Program | AdaptiveProgram":
         text = expression.text
@@ -324,21 +316,11 @@ class CompiledEngine:
 class Searching:
     """A search on the arrays of this thread, from a closed and resolved expression."""
 
-    def __init__(
-        self,
-        engine: CompiledEngine,
-        ready: Encoded,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-    ) -> None:
-        """`evaluations`: all that there will be, where it is known."""
+    def __init__(self, engine: CompiledEngine, ready: Encoded, task: SearchTask) -> None:
         self.engine = engine
-        self.max_nodes, self.maes2013 = max_nodes, semantics == "maes2013"
-        self.evaluations = FOR_EVER if evaluations is None else evaluations
-        self.lowered = engine._lowered(expression)
+        self.max_nodes, self.maes2013 = task.max_nodes, task.maes2013
+        self.evaluations = FOR_EVER if task.evaluations is None else task.evaluations
+        self.lowered = engine._lowered(task.expression)
         self.scope = engine._scope_of(self.lowered)
         engine._warm_up(ready, self.scope)
         self.machine = engine._machine(self.scope)
@@ -348,9 +330,9 @@ class Searching:
         else:
             from mcsgrammar.engines.compiled.adaptation import Adaptation
 
-            self.adaptation = Adaptation(engine._statistics(), self.lowered, evaluations)
+            self.adaptation = Adaptation(engine._statistics(), self.lowered, task.evaluations)
             self.program = self.adaptation.program
-        self.begin(ready, seed)
+        self.begin(ready, task.seed)
         if self.adaptation is not None:
             self.adaptation.start(self.workspace)
 

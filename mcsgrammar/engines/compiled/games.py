@@ -9,39 +9,27 @@ from mcsgrammar.engines.compiled.layout import SELECT
 from mcsgrammar.engines.pacing import Pace
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.rules import committing_select
-from mcsgrammar.language.expressions import Component, Step
+from mcsgrammar.language.expressions import Step
 
 if TYPE_CHECKING:
-    from mcsgrammar.engines.searching import SemanticsName
+    from mcsgrammar.engines.searching import SearchTask
 
 
 class CompiledGameSearch:
     """See `GameSearch`. Its first search makes it ready."""
 
-    def __init__(
-        self,
-        engine: CompiledEngine,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: "SemanticsName",
-        evaluations: int | None,
-        keep_trees: bool,
-    ) -> None:
-        self.engine, self.expression, self.random = engine, expression, seed
-        self.max_nodes, self.semantics, self.evaluations = max_nodes, semantics, evaluations
-        self.keep_trees = keep_trees
+    def __init__(self, engine: CompiledEngine, task: "SearchTask", keep_trees: bool) -> None:
+        self.engine, self.task, self.keep_trees = engine, task, keep_trees
+        self.random = task.seed
         self.searching: Searching | None = None
         self.result: RunResult | None = None
         self.committed: Any = None
-        parts, select = list(expression.walk()), committing_select(Step(expression))
+        parts, select = list(task.expression.walk()), committing_select(Step(task.expression))
         self.select_frame = next((frame for frame, part in enumerate(parts, 1) if part is select), -1)
 
     def tick(self, ready: Encoded, pace: Pace) -> RunResult:
         if self.searching is None:
-            self.searching = Searching(
-                self.engine, ready, self.expression, self.random, self.max_nodes, self.semantics, self.evaluations
-            )
+            self.searching = Searching(self.engine, ready, self.task)
             if self.searching.adaptation is not None:
                 self.searching.adaptation.leave_steps_to_the_world()
         else:
@@ -50,7 +38,7 @@ class CompiledGameSearch:
                 workspace = self.searching.workspace
                 if self.searching.adaptation is not None:
                     nodes = int(workspace.run.nodes[0])
-                    self.searching.adaptation.add_what_waits(workspace.tree, nodes, self.max_nodes)
+                    self.searching.adaptation.add_what_waits(workspace.tree, nodes, self.task.max_nodes)
                 trees = range(self.searching.program.op.tolist().count(SELECT))
                 kept = kept_below(workspace.tree, trees, self.committed)
             if self.searching.adaptation is not None:

@@ -9,7 +9,7 @@ from mcsgrammar.engines.pacing import OnProgress, Pace
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, ReferenceSearch
 from mcsgrammar.engines.results import RunResult
 from mcsgrammar.engines.rules import committing_select
-from mcsgrammar.engines.searching import Limits, SemanticsName
+from mcsgrammar.engines.searching import Limits, SearchTask, SemanticsName
 from mcsgrammar.language.expressions import Component, Step
 
 
@@ -41,22 +41,11 @@ class ReferenceEngine:
         on_progress: OnProgress | None = None,
     ) -> RunResult:
         pace = Pace(limits.evaluations, limits.seconds, on_progress)
-        maes2013 = semantics == "maes2013"
-        running = ReferenceSearch(
-            self.domain, ready, expression, seed, maes2013, limits.max_nodes, limits.evaluations, after_nothing
-        )
-        return searched(running, pace)
+        task = SearchTask(expression, seed, limits.max_nodes, semantics, limits.evaluations)
+        return searched(ReferenceSearch(self.domain, ready, task, after_nothing), pace)
 
-    def game(
-        self,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-        keep_trees: bool = False,
-    ) -> "ReferenceGameSearch":
-        return ReferenceGameSearch(self.domain, expression, seed, max_nodes, semantics, evaluations, keep_trees)
+    def game(self, task: SearchTask, keep_trees: bool = False) -> "ReferenceGameSearch":
+        return ReferenceGameSearch(self.domain, task, keep_trees)
 
 
 def after_nothing(evaluations: int) -> None:
@@ -103,22 +92,10 @@ def searched(running: ReferenceSearch, pace: Pace) -> RunResult:
 class ReferenceGameSearch:
     """See `GameSearch`."""
 
-    def __init__(
-        self,
-        domain: Domain,
-        expression: Component,
-        seed: int,
-        max_nodes: int,
-        semantics: SemanticsName,
-        evaluations: int | None,
-        keep_trees: bool,
-    ) -> None:
-        maes2013 = semantics == "maes2013"
+    def __init__(self, domain: Domain, task: SearchTask, keep_trees: bool) -> None:
         self.keep_trees = keep_trees
-        self.search = ReferenceSearch(
-            domain, None, expression, seed, maes2013, max_nodes, evaluations, after_nothing, in_game=True
-        )
-        self.select = committing_select(Step(expression))
+        self.search = ReferenceSearch(domain, None, task, after_nothing, in_game=True)
+        self.select = committing_select(Step(task.expression))
         self.result: RunResult | None = None
         self.committed: Any = None
 

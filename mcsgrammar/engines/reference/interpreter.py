@@ -38,6 +38,7 @@ from mcsgrammar.engines.rules import (
     cutting_select,
     first_settings,
 )
+from mcsgrammar.engines.searching import SearchTask
 from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step, Tune
 from mcsgrammar.language.policies import Grave, History
 from mcsgrammar.tuning.running import RunningTuner
@@ -69,21 +70,18 @@ class ReferenceSearch:
         self,
         domain: Domain,
         initial: Any,
-        expression: Component,
-        seed: int,
-        maes2013: bool,
-        max_nodes: int,
-        budget: int | None,
+        task: SearchTask,
         after_evaluation: Callable[[int], None],
         in_game: bool = False,
     ) -> None:
-        """`after_evaluation(n)` is called after the n-th evaluation and may raise `BudgetSpent`; `budget` is the number
-        of evaluations where it is known, for the tuners that plan ahead. In a game the world's step is outermost."""
+        """`after_evaluation(n)` is called after the n-th evaluation and may raise `BudgetSpent`. In a game the world's
+        step is outermost."""
+        expression = task.expression
         self.domain = Guarded(domain)
         self.initial = initial
         self.expression = expression
-        self.random = Random(seed)
-        self.maes2013 = maes2013
+        self.random = Random(task.seed)
+        self.maes2013 = task.maes2013
         self.after_evaluation = after_evaluation
         self.evaluations = 0
         self.plays = 0
@@ -91,7 +89,7 @@ class ReferenceSearch:
         self.best_reward = -math.inf
         self.invocations = [Best()]
         """the best of every invocation under way, from the outside in"""
-        self.room = Room(max_nodes)
+        self.room = Room(task.max_nodes)
         parts = list(expression.walk())
         self.settings = {id(part): first_settings(part) for part in parts}
         self.plant_trees()
@@ -106,7 +104,7 @@ class ReferenceSearch:
         self.cut_starts: list[int] = []
         """the lengths of the prefixes of the cutting select's invocations under way"""
         self.tuners = {
-            id(part): RunningTuner(expression, part, list(self.settings.values()), self.random, budget)
+            id(part): RunningTuner(expression, part, list(self.settings.values()), self.random, task.evaluations)
             for part in parts
             if isinstance(part, Tune)
         }
