@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from discovery.documents import as_json, from_json, has_checksum, read_document, with_checksum
 from discovery.keeping.locking import hold, let_go
+from discovery.keeping.settings import other_versions, versions_now
 from domains.errors import UserError
 from domains.protocol import Domain
 from domains.registry import canonical_text
@@ -27,6 +28,8 @@ Thing = TypeVar("Thing")
 
 SOURCE = "domain_source"
 """In the first line the hash of the file of a domain of one's own, whose rules are those of the things."""
+VERSIONS = "versions"
+"""In the first line those that it was begun with; older journals have none."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class LineJournal(Generic[Thing]):
 
     def __init__(self, kind: LineKind[Thing], path: Path, header: dict[str, object]) -> None:
         self.kind, self.path = kind, path
-        self.header = {"format": kind.format, **header}
+        self.header = {"format": kind.format, **header, VERSIONS: versions_now()}
         self.things: list[Thing] = []
 
     def __enter__(self) -> "LineJournal[Thing]":
@@ -132,6 +135,8 @@ class LineJournal(Generic[Thing]):
         if found.get("format") != self.kind.format:
             raise self._foreign()
         for key, wanted in self.header.items():
+            if key == VERSIONS:
+                continue
             if key == SOURCE and found.get(key, wanted) != wanted:
                 raise UserError(
                     f"{self.path} holds {self.kind.one}s of {found.get('domain')} as its file was before it was "
@@ -142,6 +147,9 @@ class LineJournal(Generic[Thing]):
                     f"{self.path} holds {self.kind.one}s with {key} {found.get(key)}, and these have {wanted}; give "
                     "--journal another name, or the command that it was begun with"
                 )
+        before = found.get(VERSIONS)
+        if isinstance(before, dict) and (different := other_versions(before)):
+            note(f"{self.path} was begun with other versions ({different}), which may give other {self.kind.one}s")
 
     def _foreign(self) -> UserError:
         return UserError(f"{self.path} is no journal of {self.kind.one}s; give --journal another name")

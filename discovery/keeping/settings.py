@@ -5,7 +5,7 @@ compared with those in a folder, and are read back from `settings.json`, which s
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -109,16 +109,21 @@ def versions_now() -> dict[str, str]:
     }
 
 
+def other_versions(before: Mapping[str, Any]) -> str:
+    """How they differ from those of now; empty if they do not."""
+    now = versions_now()
+    return "; ".join(f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name])
+
+
 def check_versions(folder: Path, settings: OfDomain, accept: bool) -> tuple[dict[str, str], ...]:
     """The versions that it may be run with beside the first, those of now among them. Raises `UserError`."""
     now = versions_now()
     if now in (settings.versions, *settings.accepted_versions):
         return settings.accepted_versions
     before = settings.accepted_versions[-1] if settings.accepted_versions else settings.versions
-    differences = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
     if not accept:
         raise UserError(
-            f"{folder} was run with other versions ({'; '.join(differences)}), which may give other results; "
+            f"{folder} was run with other versions ({other_versions(before)}), which may give other results; "
             f"go on with: mcsgrammar resume {quote(str(folder))} --accept-versions"
         )
     return (*settings.accepted_versions, now)

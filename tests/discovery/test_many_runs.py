@@ -118,6 +118,24 @@ def test_a_journal_of_runs_of_another_kind(other: dict[str, Any], said: str, tmp
     assert f"holds runs with {said};" in str(error.value)
 
 
+def test_versions_that_a_journal_was_not_begun_with_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, now = tmp_path / "runs.jsonl", line_journal.versions_now()
+    with monkeypatch.context() as older:
+        older.setattr(line_journal, "versions_now", lambda: now | {"numba": "0.1"})
+        list(many().solutions(2, journal=path))
+    assert capsys.readouterr().err == ""
+    assert told(many().solutions(3, journal=path)) == ALONE[:3]
+    assert capsys.readouterr().err == (
+        f"note: {path} was begun with other versions (numba 0.1, now {now['numba']}), which may give other runs\n"
+    )
+    header = json.loads(path.read_text().splitlines()[0])
+    del header["versions"], header["checksum"]  # as journals had none before
+    path.write_bytes(line_journal._line(header))
+    assert told(many().solutions(1, journal=path)) == ALONE[:1] and capsys.readouterr().err == ""
+
+
 FOREIGN = [
     b"PRECIOUS",
     b"a\nb\nc-without-feed",
