@@ -68,8 +68,8 @@ def bench(domain: Domain, seconds: float, on_start: OnStart = lambda domain, wha
     name = canonical_text(domain)
     initials = [initial_state(domain, k, "train", 0) for k in range(PROBLEMS)]
     has_kernels = kernels_of(domain) is not None
+    vet(domain, "auto")
     if has_kernels:
-        vet(domain, "compiled")
         on_start(name, "compiling")
         compiled = compiled_engine(domain)
         compiled.warm_up(compiled.ready(initials[0]))

@@ -130,6 +130,13 @@ def test_what_a_domain_does_wrong_is_said(method: str, own_domain: str) -> None:
     assert error_of(own_domain) == f"Coins.{method} raised ValueError: not today (line {line} of {path})"
 
 
+def test_rules_that_mislead_are_not_timed(own_domain: str) -> None:
+    path = Path(own_domain.partition(":")[0])
+    path.write_text(path.read_text() + "    def copy(self, state): return state\n")
+    with pytest.raises(UserError, match="no search of Coins would mean anything: copy-shares"):
+        CliRunner().invoke(command, [own_domain, "--seconds", "0.001"], catch_exceptions=False)
+
+
 def test_unknown_domains_are_refused_before_anything_is_measured() -> None:
     assert error_of("sudoku:4", "sodoku") == (
         "there is no domain 'sodoku'; did you mean 'sudoku'? One of your own is path/to/file.py:ClassName"
