@@ -29,6 +29,7 @@ from domains.errors import UnknownDomain
 from domains.portable_math import INF, cos, exp, log, sin
 from domains.protocol import Domain
 from domains.randomness import Random
+from domains.text_files import lines_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,12 +252,7 @@ def divide(a: float, b: float) -> float:
 
 def read_points(path: Path) -> list[tuple[float, float]]:
     """The points of a CSV file with two columns, x and y; a first line without numbers is its header."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UnknownDomain(f"regression: {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UnknownDomain(f"regression: {path} is not a text file in UTF-8") from None
+    lines = lines_of(path, "regression")
     points: list[tuple[float, float]] = []
     header_may_come = True
     for number, line in enumerate(lines, 1):

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from domains.errors import UnknownDomain
 from domains.saying import shown
+from domains.text_files import lines_of
 from domains.tsptw_problems import Customers, Place2D, Times
 
 HEADER = re.compile(r"\s*cust(omer)?\.?\s*no", re.IGNORECASE)
@@ -45,12 +46,7 @@ def instances_in(path: Path) -> list[Path]:
 
 def read_customers(path: Path) -> Customers:
     """The problem in a file. Raises `UnknownDomain` that says what is wrong with it, and where."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UnknownDomain(f"tsptw: {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UnknownDomain(f"tsptw: {path} is not a text file in UTF-8") from None
+    lines = lines_of(path, "tsptw")
     header = next((number for number, line in enumerate(lines, 1) if HEADER.match(line)), 0)
     if header:
         return from_list(path, header, [row for row in rows_of(lines) if row[0] > header])

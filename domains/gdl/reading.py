@@ -17,6 +17,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 from domains.errors import UnknownDomain
 from domains.pointing import pointed_at
 from domains.saying import printable
+from domains.text_files import rules_in
 
 LONGEST_TEXT = 10_000_000
 """Longer sheets are refused unread, in bytes; the longest public one has a fiftieth of it."""
@@ -103,18 +104,7 @@ def read_sheet(path: Path) -> Sheet:
 
 def text_in(path: Path) -> str:
     """What stands in a file, whatever it is."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UnknownDomain(
-            f"cannot read {path}: {error.strerror}; gdl:PATH names a rule sheet, a .kif file"
-        ) from error
-    if len(raw) > LONGEST_TEXT:
-        raise UnknownDomain(f"{path} has {len(raw):,} bytes; a rule sheet has {LONGEST_TEXT:,} at the most")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")  # comments with names in them; no word of the language needs more
+    return rules_in(path, "gdl:PATH names a rule sheet, a .kif file", LONGEST_TEXT)
 
 
 def read_text(text: str, name: str) -> Sheet:

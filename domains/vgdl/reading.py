@@ -20,6 +20,7 @@ from lark.indenter import DedentError, Indenter
 
 from domains.errors import UnknownDomain
 from domains.pointing import pointed_at
+from domains.text_files import rules_in
 
 LONGEST_TEXT = 1_000_000
 """Longer files are refused unread, in bytes; the longest public one has a hundredth of it."""
@@ -101,17 +102,7 @@ def _parser() -> Lark:
 
 def file_text(path: Path, what: str) -> str:
     """What is in a file, with line feeds alone."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UnknownDomain(f"cannot read {path}: {error.strerror}; {what}") from error
-    if len(raw) > LONGEST_TEXT:
-        raise UnknownDomain(f"{path} has {len(raw):,} bytes; {LONGEST_TEXT:,} is the most")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")  # comments with names in them; no word of the language needs more
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return rules_in(path, what, LONGEST_TEXT).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_description(text: str, name: str) -> Description:

@@ -71,7 +71,7 @@ def test_files(tmp_path: Path) -> None:
     odd.write_bytes(b" " * 10_000_001)
     with pytest.raises(UnknownDomain) as error:
         read_sheet(odd)
-    assert str(error.value) == f"{odd} has 10,000,001 bytes; a rule sheet has 10,000,000 at the most"
+    assert str(error.value) == f"{odd} has 10,000,001 bytes; 10,000,000 is the most"
 
 
 def test_comments_spaces_and_case_do_not_matter() -> None:
