@@ -4,8 +4,8 @@
     step(repeat(select(sim(mast), grave), 100))    step(repeat(tune(select(sim(mast(eps={…})), grave(…)), ntbea), 100))
 
 The parameters that a policy always has are opened, and those that it is written with, over the values of the papers on
-self-adaptive search (Sironi, Liu and Winands, 2020; Sironi et al., 2018), where they have any. The `tune` stands around
-the outermost component with an opened parameter, so that it chooses before every invocation of that one.
+self-adaptive search (see `mcsgrammar.language.policies`), where they have any. The `tune` stands around the outermost
+component with an opened parameter, so that it chooses before every invocation of that one.
 """
 
 from dataclasses import replace

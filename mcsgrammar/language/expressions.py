@@ -92,7 +92,7 @@ class Simulate(Component):
     def in_words(self) -> str:
         if self.is_plain:
             return "one random playout to the end"
-        return f"one playout to the end, its actions chosen by {self.policy}"
+        return f"one playout{self.policy.to_the_end}, its actions chosen by {self.policy}"
 
     @property
     def evaluations(self) -> int | None:
@@ -223,7 +223,8 @@ class Select(Nest):
     usage: ClassVar[str] = "select(S, C)  |  select(S, P)"
     example: ClassVar[str] = "select(step(sim), grave(c=0.2, ref=100))"
     remarks: ClassVar[str] = (
-        f"C: {EXPLORATION.allowed()}, the constant of UCB1. P: a [selection policy](#selection-policies)."
+        f"C: {EXPLORATION.allowed()}, the constant of UCB1. P: a [selection policy](#selection-policies). Where no "
+        "chance and nobody else has a say, a final leaf, or a subtree of nothing else, is not walked into again."
     )
     policy: SelectionPolicy = Ucb1()
 
@@ -288,9 +289,8 @@ class Adapt(Nest):
     remarks: ClassVar[str] = (
         f"N: {REPETITIONS.allowed()}. alpha: {STEP_SIZE.allowed()}, how far a sequence is learnt from; 1 if it is not "
         "given. The playouts inside draw actions a in proportion to exp(w(a)), w being a weight for each code of an "
-        "action; learning from a sequence adds alpha to the weight of every action in it and takes as much away from "
-        "those that could have been played instead, in proportion to their probabilities. Of equally good sequences "
-        "the last counts. Weights stay between -300 and 300."
+        "action; at every step of the sequence every legal action loses alpha times its probability, then the one that "
+        "was played gains alpha. Of equally good sequences the last counts. Weights stay between -300 and 300."
     )
     iterations: Value
     alpha: Value = 1.0

@@ -13,8 +13,9 @@ Playout policies choose the actions of a playout, selection policies those insid
     puct(c=1)               plus the playout policy's probability of the action          select(sim, puct(c=1))
 
 One frozen dataclass each. Parameters are declared in the order in which the canonical text prints them. The lists and
-intervals that they are tuned over are those of the papers on self-adaptive search (Sironi, Liu and Winands, 2020;
-Sironi et al., 2018), where these have any. The tuners are in `tuners.py`.
+intervals that they are tuned over are those of the papers on self-adaptive search (Sironi, Liu and Winands, 2020; for
+w, n and kmin Sironi and Winands, 2018), where these have any; history has the c of the others. The tuners are in
+`tuners.py`.
 """
 
 import math
@@ -53,7 +54,8 @@ DEPTH = partial(
     parameter,
     Count(1, infinite=True),
     INF,
-    meaning="most actions of a playout, after which it is cut off; needs a domain that values unfinished states",
+    meaning="most actions of a playout, counted from where a `select` around it began, after which it is cut off; "
+    "needs a domain that values unfinished states",
     values=tuple(range(1, 16)),
 )
 EPS = partial(
@@ -105,6 +107,11 @@ class PlayoutPolicy(Parametrised):
     def longest_gram(self) -> int:
         """The number of actions in the longest gram that it may look at; 0 if it learns nothing."""
         return 0
+
+    @property
+    def to_the_end(self) -> str:
+        """How people are told that its playouts are not cut off."""
+        return " to the end" if self.parameters()["depth"] == INF else ""
 
 
 @dataclass(frozen=True)

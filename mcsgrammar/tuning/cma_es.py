@@ -10,7 +10,7 @@ The square is that of Hansen's tutorial, which they follow; their pseudocode pri
 Rewards are often few and far between, so that a whole generation earns the same. It teaches nothing then, and would
 only blow up the step size; such a generation is dropped and the next drawn from the same distribution. When the
 distribution has become a point or a line, or has grown out of all bounds, it stays what it is, and its mean is used for
-the rest.
+the rest. (They evaluate the mean as well, and use the best of all that was: which is the mean where all is a point.)
 
 The library computes with NumPy, whose last bits differ between machines: runs with this tuner repeat on one machine,
 in both engines, but not always on another.

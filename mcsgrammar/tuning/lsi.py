@@ -6,8 +6,12 @@ Three phases over the N combinations it will be asked for:
     generation   a share of N: in each pass every value of every parameter is tried once, the other parameters at
                  random; the reward counts for that value alone. Then k draws make the candidates: value after value is
                  drawn in proportion to its mean
-    evaluation   the rest of N: sequential halving among the candidates
+    evaluation   the rest of N: sequential halving among the candidates, each of which has a turn in every round
     the winner   is used from then on, and nothing is learnt any more
+
+From three parameters on k is 2000. The rest of N is too short for so many candidates unless N is some 50 000: until
+then the search ends before there is a winner, with few thousand N in the first round, so that no candidate is chosen
+twice.
 """
 
 import math

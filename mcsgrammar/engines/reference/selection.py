@@ -8,7 +8,8 @@
                 bias   β = m / (m + n + bias m n), m the count of AMAF(s', a)
     history   Q + c sqrt(ln n(x) / n) + H(a) w / ((1 - Q) n + 1)
               progressive history (Nijssen and Winands, *Enhancements for Multi-Player Monte-Carlo Tree Search*, 2010).
-              H(a) is the mean reward of the runs in which a occurred; 1 while it occurred in none
+              H(a) is the mean reward of the runs in which a occurred, once for each occurrence; 1 while it occurred
+              in none
     puct      Q + c P(a) sqrt(max(1, n(x))) / (1 + n)
               Rosin, *Multi-armed Bandits with Episode Context* (2011), as Silver et al. (2016) have it. P(a) is the
               probability that the playout policy gives the action now, among all that are legal
@@ -20,7 +21,8 @@ Q is the child's mean, n its visits, n(x) those of all children together.
     t     in a node with fewer visits the playout policy chooses
     norm  1: Q and AMAF count as (Q - lo) / (hi - lo), lo and hi the least and the greatest result that invocations
           handed to the node itself; as they are while these are alike. (So c need not know how far results lie apart:
-          `Utils.normalise` of GVGAI's sampleMCTS. History is a mean over the whole run, and is not scaled)
+          `Utils.normalise` of GVGAI's sampleMCTS. History is a mean over the whole run, and is not scaled. AMAF of a
+          node above is scaled as Q is, and may lie far outside 0 to 1)
     vo    any child worth at least the highest value less vo may be chosen
 
 The local root is the node at which the select was invoked: in a step, where the game stands after the moves committed.
