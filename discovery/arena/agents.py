@@ -10,11 +10,12 @@ Glossary
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from discovery.arena.blocks import POINTS, PointsRule, seatings
 from domains.errors import UserError
 from domains.protocol import Domain
-from domains.registry import canonical_text
+from domains.registry import typed_text
 from mcsgrammar.arguments import at_least, check_choice
 from mcsgrammar.defaults import YARDSTICK
 from mcsgrammar.engines.arena.agents import agent_of
@@ -124,10 +125,11 @@ def oppose(
 ) -> Opposition:
     """The opposition of these agents, the yardstick if there are none; texts may have a budget of their own, else it
     is the candidates' `limits`."""
-    name = canonical_text(game)
+    name = typed_text(game)
     if len(game.roles) == 1:
         raise UserError(
-            f"{name} has one role, so there is nobody to play against; leave --against out: mcsgrammar discover {name}"
+            f"{name} has one role, so there is nobody to play against; leave --against out: mcsgrammar discover "
+            f"{quote(name)}"
         )
     check_ways(start, think, points)
     pool: list[AgentSettings] = []

@@ -15,6 +15,7 @@ The rules differ only where an agent sits in several roles.
 
 from collections.abc import Sequence
 from itertools import combinations, permutations, product
+from shlex import quote
 from typing import Literal
 
 from domains.errors import UserError
@@ -39,8 +40,8 @@ def check_agents(game: Domain, agents: int, tournament: bool = False) -> None:
     """Raises `UserError` unless so many agents can play a match of the game, or a tournament."""
     name, roles = typed_text(game), len(game.roles)
     if roles == 1:
-        way = f"play it: mcsgrammar play {name}" if game.stochastic else f"solve it: mcsgrammar solve {name}"
-        raise UserError(f"{name} has one role; {way} EXPR")
+        way = "play it: mcsgrammar play" if game.stochastic else "solve it: mcsgrammar solve"
+        raise UserError(f"{name} has one role; {way} {quote(name)} EXPR")
     if tournament and agents < 2:
         raise UserError(f"a tournament is of 2 agents or more, not {agents}")
     if not tournament and agents not in (2, roles):

@@ -12,6 +12,7 @@ any campaign, and a pull's number says which member it was on.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -44,7 +45,7 @@ def family_of(given: Sequence[Domain | str]) -> list[Domain]:
     """The domains of a family, checked. Raises `UserError`."""
     found = [domain_of(one) for one in given]
     if len(found) < FEWEST:
-        alone = f": mcsgrammar discover {typed_text(found[0])}" if found else ""
+        alone = f": mcsgrammar discover {quote(typed_text(found[0]))}" if found else ""
         raise UserError(f"a family has two domains or more; add another by --on, or name the one without it{alone}")
     refuse_namesakes(found)
     seen: dict[str, Domain] = {}
@@ -59,12 +60,12 @@ def family_of(given: Sequence[Domain | str]) -> list[Domain]:
         if len(domain.roles) > 1:
             raise UserError(
                 f"{typed_text(domain)} has {len(domain.roles)} roles, and the members of a family have one; agents for "
-                f"it are found alone: mcsgrammar discover {typed_text(domain)} --against 'select(sim, 0.4)'"
+                f"it are found alone: mcsgrammar discover {quote(typed_text(domain))} --against 'select(sim, 0.4)'"
             )
         if domain.stochastic:
             raise UserError(
                 f"{name} is stochastic, so it would have to be played, and a family is not; leave it out, or find its "
-                f"algorithm alone: mcsgrammar discover {typed_text(domain)} --play"
+                f"algorithm alone: mcsgrammar discover {quote(typed_text(domain))} --play"
             )
     return found
 

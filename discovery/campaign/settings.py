@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any, ClassVar
 
 from discovery.arena.agents import Opposition
@@ -135,7 +136,8 @@ def read_settings(folder: Path) -> Settings:
 def _settings_of(path: Path, document: Any) -> Settings:
     """The settings that a document spells out. Raises `ValueError` with what is wrong."""
     if is_of_matches(document):
-        raise UserError(f"{path.parent} holds matches, not a campaign; mcsgrammar status {path.parent} shows them")
+        shown = f"mcsgrammar status {quote(str(path.parent))} shows them"
+        raise UserError(f"{path.parent} holds matches, not a campaign; {shown}")
     absent: dict[str, Any] = {"accepted_domains": [], "units": None, **dict.fromkeys(KINDS_OF_PULLS)}
     values = checked_document(path, document, Settings, absent)
     if values["units"] is not None and not has_checksum(values["units"]):

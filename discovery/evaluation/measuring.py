@@ -51,9 +51,10 @@ class Selection:
     play: Trees | None = None
 
     def was_on(self, evaluation: Evaluation, budget: int | None, seconds: float | None) -> bool:
-        """Whether training and evaluation differ in nothing but the problems."""
+        """Whether training and evaluation differ in nothing but the problems, which are fresh ones."""
         here = (evaluation.domain, evaluation.semantics, budget, seconds, evaluation.play)
-        return here == (self.domain, self.semantics, self.budget, self.seconds, self.play)
+        trained = (self.domain, self.semantics, self.budget, self.seconds, self.play)
+        return here == trained and evaluation.split == "test"
 
 
 def best_of_campaign(folder: Path | str, top: int) -> Selection:
@@ -67,7 +68,7 @@ def best_of_campaign(folder: Path | str, top: int) -> Selection:
         raise UserError(
             f"{folder} is a campaign over agents, which are measured by matches: "
             f"mcsgrammar resume {quote(str(folder))} lets its "
-            f"best play, and mcsgrammar tournament {settings.domain} AGENT… any others"
+            f"best play, and mcsgrammar tournament {quote(settings.domain)} AGENT… any others"
         )
     trained = tuple(
         (one.expression_text, float(one.mean), int(one.pulls)) for one in top_of_campaign(Path(folder), top)

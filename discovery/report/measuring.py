@@ -80,6 +80,11 @@ class MeasuredTests:
     drawings: tuple[Drawing, ...]
 
 
+def has_curves(settings: Settings) -> bool:
+    """Runs by the clock differ in their evaluations, and games with a smaller budget would have gone elsewhere."""
+    return settings.budget is not None and settings.play is None
+
+
 def measure_tests(
     domain: Domain,
     settings: Settings,
@@ -92,8 +97,7 @@ def measure_tests(
     on_progress: OnProgress | None = None,
 ) -> MeasuredTests:
     """Run the best and the generic algorithms on the first test problems. `kept` scores are left as they are; curves
-    and drawings come from these runs. A budget in seconds has no curves: runs differ in their evaluations. Nor have
-    games: with a smaller budget they would have gone elsewhere."""
+    and drawings come from these runs. Where there are no curves, only what is drawn is run beside them."""
     field = contestants(
         (),
         True,
@@ -121,6 +125,8 @@ class _Measuring:
         self.done_before = 0
 
     def all(self, kept: TestScores | None, drawn: int) -> MeasuredTests:
+        if kept is not None and not has_curves(self.settings):
+            return self._only_drawn(kept, drawn)
         needs_reference = kept is None and needs_training(self.field, "test")
         training_problems = min(self.problems, MOST_TRAINING_PROBLEMS) if needs_reference else 0
         generic = [text for text, one in zip(self.run_as, self.field, strict=True) if one.generic]
@@ -132,6 +138,12 @@ class _Measuring:
             training = self._evaluate(generic, last, training_problems, True) if training_problems else None
             test = self._scores(tested, training)
         return MeasuredTests(test, self._curves(tested), tuple(self._drawings(test, tested, drawn)))
+
+    def _only_drawn(self, kept: TestScores, drawn: int) -> MeasuredTests:
+        shown = [self._run_as[row.expression] for row in self._found(kept)[:drawn]]
+        self.total = len(set(shown)) * self.problems
+        tested = self._evaluate(shown, self._points(), self.problems)
+        return MeasuredTests(kept, None, tuple(self._drawings(kept, tested, drawn)))
 
     def _points(self) -> list[int]:
         budget = self.settings.budget
@@ -192,7 +204,7 @@ class _Measuring:
         return replace(evaluation, expressions=tuple(one.expression for one in field), settings=(setting,))
 
     def _curves(self, tested: Evaluation) -> Curves | None:
-        if self.settings.budget is None or self.settings.play is not None:
+        if not has_curves(self.settings):
             return None
         mean_scores = np.array([means(setting.scores) for setting in tested.settings])
         rewards = means(tested.settings[-1].rewards)
@@ -214,17 +226,24 @@ class _Measuring:
         """The best solution of each of the best algorithms that were discovered, on different problems where it can
         be."""
         rewards = tested.settings[-1].rewards
-        run_as = {one.expression: text for one, text in zip(self.field, self.run_as, strict=True)}
         drawings: list[Drawing] = []
-        found = [row for row in test.rows if (not row.generic or row.alias) and row.expression in run_as]
-        for row in found[:drawn]:
-            own = rewards[tested.expressions.index(run_as[row.expression])].copy()
+        for row in self._found(test)[:drawn]:
+            text = self._run_as[row.expression]
+            own = rewards[tested.expressions.index(text)].copy()
             seen = [drawing.problem for drawing in drawings]
             if len(set(seen)) < len(own):
                 own[seen] = -np.inf
             problem = int(own.argmax())
-            drawings.append(self._draw(row, run_as[row.expression], problem))
+            drawings.append(self._draw(row, text, problem))
         return drawings
+
+    @property
+    def _run_as(self) -> dict[str, str]:
+        return {one.expression: text for one, text in zip(self.field, self.run_as, strict=True)}
+
+    def _found(self, test: TestScores) -> list[TestRow]:
+        """The algorithms that were discovered, the best first."""
+        return [row for row in test.rows if (not row.generic or row.alias) and row.expression in self._run_as]
 
     def _draw(self, row: TestRow, run_as: str, problem: int) -> Drawing:
         settings = self.settings

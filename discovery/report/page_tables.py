@@ -80,9 +80,10 @@ def structure_tables(report: Report) -> list[Table]:
     groups = report.structure.by_structure
     caption = "Expressions without their constants, by the rank of the best that has the structure"
     shown, others = groups[:SHOWN_GROUPS], groups[SHOWN_GROUPS:MOST_GROUPS]
+    rest = "the others" if len(groups) <= MOST_GROUPS else f"the next {len(others)} of {len(groups)}"
     if not others:
         return [_group_table(report, caption, "structure", [(Code(group.label), group) for group in shown])]
-    parts = ((f"the first {SHOWN_GROUPS} of {len(groups)}", shown), ("the others", others))
+    parts = ((f"the first {SHOWN_GROUPS} of {len(groups)}", shown), (rest, others))
     return [
         _group_table(report, f"{caption}: {what}", "structure", [(Code(group.label), group) for group in part])
         for what, part in parts

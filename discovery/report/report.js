@@ -11,12 +11,13 @@
   const rows = data.rows.map((row, i) => {
     const [short, depth, pulls, ...numbers] = row;
     const text = [...short].map(sign => data.abbreviations[sign] ?? sign).join("");
-    const names = [];
+    const names = [], tuned = []; /* a tune is at the level of what it wraps */
     for (const name of text.split(/[(,]/)) {
-      if (name !== "tune") names.push(name.replace(/[^a-z].*/, ""));
+      if (name === "tune") { tuned[names.length] = "tune"; continue; }
+      names.push(name.replace(/[^a-z].*/, ""));
       if (LEAVES.includes(names[names.length - 1])) break;
     }
-    return {names, squeezed: squeezed(text), cells: [i + 1, text, depth, pulls, ...numbers]};
+    return {names, tuned, squeezed: squeezed(text), cells: [i + 1, text, depth, pulls, ...numbers]};
   });
 
   const grouped = n => n.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -70,7 +71,7 @@
     const wanted = squeezed(form.elements.text.value);
     const name = form.elements.component.value, level = Number(form.elements.level.value);
     matching = rows.filter(row => row.squeezed.includes(wanted)
-      && (!name || (level ? row.names[level - 1] === name : row.names.includes(name))));
+      && (!name || [row.names, row.tuned].some(names => level ? names[level - 1] === name : names.includes(name))));
     matching.sort(compare);
     shown = data.first;
     draw();

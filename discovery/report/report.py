@@ -43,7 +43,7 @@ from discovery.keeping.domain import domains_begun_with
 from discovery.numbers import REWARDS, Scale, decimals_for, grouped, plural, scale_in, units_of
 from discovery.report.components import Structure, analyse, depths_of
 from discovery.report.matches import DrawnMatch, drawn_matches, played_matches
-from discovery.report.measuring import Curves, Drawing, measure_tests
+from discovery.report.measuring import Curves, Drawing, has_curves, measure_tests
 from discovery.report.spending import Spending, spending
 from domains.errors import UserError
 from domains.protocol import Domain
@@ -85,6 +85,8 @@ class Report:
     """why the ranking may be worth less than it seems"""
     own_instances: bool = False
     """whether training and test problems are different files"""
+    nobody_to_meet: bool = False
+    """of agents: whether the best is the one that it was against"""
     robin: RoundRobin | None = None
     """of agents: the best, the pool and the yardstick against each other; `test` is made of it"""
     matches: tuple[DrawnMatch, ...] = ()
@@ -214,6 +216,7 @@ def make_report(
         speed=standing.speed,
         warnings=tuple(standing.warnings()),
         own_instances=units is not None and units["own_instances"],
+        nobody_to_meet=settings.against is not None and bool(best) and not is_worth_playing(settings, best),
         robin=tested.robin,
         matches=tested.matches,
     )
@@ -262,7 +265,11 @@ class _Wanted:
             return _Tested(notes, test)
         domain = self.domain_to_run()
         problems = self.problems or DEFAULT_PROBLEMS
-        self.begin(_what_is_measured(len(self.best), problems, test))
+        if test is not None and not has_curves(self.settings):
+            drawn = _the_best(min(DRAWN, len(self.best)))
+            self.begin(f"running {drawn} on {plural(problems, 'test problem')}, for the pictures")
+        else:
+            self.begin(_what_is_measured(len(self.best), problems, test))
         measured = measure_tests(
             domain,
             self.settings,
@@ -343,9 +350,12 @@ def _units(settings: Settings) -> tuple[dict[str, Any] | None, list[str]]:
 
 
 def _what_is_measured(best: int, problems: int, kept: TestScores | None) -> str:
-    who = "the best" if best == 1 else f"the {best} best"
     why = "" if kept is None else ", for the anytime curves; test scores are those that the campaign has kept"
-    return f"measuring {who} and the generic algorithms on {plural(problems, 'test problem')}{why}"
+    return f"measuring {_the_best(best)} and the generic algorithms on {plural(problems, 'test problem')}{why}"
+
+
+def _the_best(number: int) -> str:
+    return "the best" if number == 1 else f"the {number} best"
 
 
 def _commands(settings: Settings, expressions: list[str], ranking: list[Ranked]) -> list[tuple[str, str]]:

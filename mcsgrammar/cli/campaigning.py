@@ -159,7 +159,7 @@ def run_and_measure(
         print_leaders(standing, top)
         return complain(
             f"{error}\nthe {standing.pulls_done:,} pulls are kept, the best are not measured: mend the domain, then "
-            f"mcsgrammar resume {quote(str(folder))} --accept-domain; without measuring, "
+            f"mcsgrammar resume {quote(str(folder))} --accept-domain{_as_typed(options)}; without measuring, "
             f"mcsgrammar report {quote(str(folder))} "
             "--test-problems 0"
         )

@@ -9,6 +9,7 @@ from mcsgrammar.cli.options import (
     AS_BUDGET,
     COUNT,
     force_option,
+    is_typed,
     play_option,
     read_count,
     read_play,
@@ -123,8 +124,9 @@ def command(
         expressions, domain = (domain, *expressions), None
     selection = None if campaign is None else best_of_campaign(campaign, top)
     if selection is not None and selection.play is not None and play is None:
-        play, trees = AS_BUDGET, selection.play
-    budget, kind = read_play(play, trees, budget, seconds, budgets is not None or selection is not None)
+        play, trees = AS_BUDGET, trees if is_typed("trees") else selection.play
+    of_campaign = selection is not None and play == AS_BUDGET
+    budget, kind = read_play(play, trees, budget, seconds, budgets is not None or of_campaign)
     wanted = _wanted(domain, budget, budgets, seconds, on, selection)
     timed = any(one.seconds is not None for one in wanted)
     field = contestants(expressions, generic, () if selection is None else selection.trained, without_uct=timed)
@@ -219,6 +221,8 @@ def _wanted(
     wanted = [] if domain is None else [Wanted(domain, number, seconds) for number in several]
     for text in on:
         where, at, number = text.rpartition("@")
+        if "/" in number or ":" in number:  # of a path
+            where, at, number = text, "", ""
         if at and not where:
             raise wrong_usage(f"--on {text} names no domain; write DOMAIN@BUDGET, such as sudoku:5@1000")
         if at:

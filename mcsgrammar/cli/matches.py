@@ -104,6 +104,7 @@ def run_matches(
     from domains.errors import UserError
     from domains.protocol import Domain
     from domains.registry import find_domain
+    from mcsgrammar.arguments import at_least
     from mcsgrammar.wording import note
     from mcsgrammar.writing import check_writable
 
@@ -111,8 +112,7 @@ def run_matches(
         raise UserError("give a budget in simulations or in seconds, one of the two")
     if budget is None and seconds is None:
         budget = DEFAULT_BUDGET
-    if show < 0:
-        raise UserError(f"--show cannot be {show}; it is at least 0")
+    at_least(0, "--show", show)
     check_jobs(jobs)
     found = find_domain(game)
     read = [agent_and_budget(text, budget, seconds) for text in agents]

@@ -86,12 +86,14 @@ def command(
     """
     from discovery.many.games import play_games
     from domains.registry import find_domain
+    from mcsgrammar.arguments import at_least
     from mcsgrammar.cli import EXIT_INTERRUPTED
     from mcsgrammar.cli.game_display import GameDisplay
     from mcsgrammar.playing import prepared_play
     from mcsgrammar.writing import check_writable, write_text
 
     found = find_domain(domain)
+    at_least(0, "--show", show)
     if svg is not None:
         check_writable(svg, force)
     if live and jobs not in (None, 1):

@@ -104,7 +104,8 @@ def command(
     means = made.rewards.mean(axis=1)
     errors = made.rewards.std(axis=1) / max(1, made.columns - 1) ** 0.5
     for arm in (-means).argsort(kind="stable")[:SHOWN]:
-        click.echo(f"  {means[arm]:.4f} ± {errors[arm]:.4f}  {made.expressions[arm]}")
+        error = f" ± {errors[arm]:.4f}" if made.columns > 1 else ""
+        click.echo(f"  {means[arm]:.4f}{error}  {made.expressions[arm]}")
     if made.failed:
         click.echo(f"failed pulls, which count as reward 0: {made.failed:,}; the first: {made.first_failure}")
     click.echo(f"record: {paths.rewards} and {paths.settings}")

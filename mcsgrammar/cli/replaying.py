@@ -71,6 +71,8 @@ def command(
     multiples = _read_multiples("--at", at) if at_pulls is None else _read_multiples("--at-pulls", at_pulls)
     if pulls is None:
         pulls = round(max(multiples, default=PULLS_PER_CANDIDATE) * arms)
+    if pulls < 1:
+        raise UserError(f"the number of pulls cannot be {pulls}; it is at least 1")
     looked_at = looks(arms, pulls, multiples) if multiples else looks(arms, pulls)
     rows: list[ReplayRow] = []
     with ProgressLine() as line:

@@ -186,7 +186,8 @@ class _Progress:
         from discovery.numbers import plural
 
         best = max(done, key=lambda one: -math.inf if one.reward is None else one.reward)
-        self.line.show(f"{plural(len(done), 'run')}, best {best.score:.6g} {best.domain.unit}")
+        found = "nothing evaluated" if best.score is None else f"best {best.score:.6g} {best.domain.unit}"
+        self.line.show(f"{plural(len(done), 'run')}, {found}")
 
 
 def _row(solution: "Solution") -> dict[str, Any]:

@@ -21,8 +21,7 @@ from mcsgrammar.engines.searching import (
     Limits,
     SemanticsName,
     horizon_of,
-    require_no_chance,
-    require_one_role,
+    prepare,
 )
 from mcsgrammar.exporting.filling import block, fill
 from mcsgrammar.exporting.program import LINE, ExportedProgram, require_exportable
@@ -49,14 +48,13 @@ def export(
     """
     parsed = read_expression(expression)
     found = None if domain is None else domain_of(domain)
-    if found is not None:
-        require_no_chance(found)
-        require_one_role(found)
     check_choice("the semantics", semantics, SEMANTICS)
     default_budget = DEFAULT_BUDGET if budget is None else budget
-    Limits(default_budget)
+    limits = Limits(default_budget)
     horizon = None if found is None else horizon_of(found)
     resolved = require_exportable(_resolved(require_closed(parsed), horizon, budget))
+    if found is not None:
+        prepare(resolved, found, limits)  # says what the domain has not, such as features
     program = ExportedProgram(resolved, semantics == "maes2013", default_budget)
     opening = Opening(
         name=_name(expression if isinstance(expression, str) else str(parsed), parsed),

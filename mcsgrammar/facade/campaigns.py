@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any, overload
 
 from discovery.arena.agents import Opposition, oppose
@@ -126,7 +127,7 @@ def _of_campaign(folder: Path | str) -> Path:
     if holds_matches(path):
         raise UserError(
             f"{path} holds matches, not a campaign; mg.match or mg.tournament with the same arguments and "
-            f"out='{path}' gives them, and mcsgrammar status {path} shows them"
+            f"out='{path}' gives them, and mcsgrammar status {quote(str(path))} shows them"
         )
     return path
 
@@ -307,6 +308,8 @@ def report(
     files = [(Path(path), write) for path, write in named if path is not None]
     for path, _ in files:
         check_writable(path, force)
+    if len({path.resolve() for path, _ in files}) < len(files):
+        raise UserError("two of the files are the same; give each its own name")
     with work_progress(progress) as on_work:
         made = make_report(
             Path(folder),

@@ -291,7 +291,7 @@ class Half(Domain):
     assert first.startswith("mcsgrammar: ") and "Half.reward raised ZeroDivisionError" in first
     assert second == (
         f"the 40 pulls are kept, the best are not measured: mend the domain, then mcsgrammar resume {folder} "
-        f"--accept-domain; without measuring, mcsgrammar report {folder} --test-problems 0"
+        f"--accept-domain --test-problems 20; without measuring, mcsgrammar report {folder} --test-problems 0"
     )
     assert mcsgrammar("report", str(folder), "--test-problems", "0").returncode == 0
 

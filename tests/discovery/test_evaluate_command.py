@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from mcsgrammar.cli import main
+from mcsgrammar.cli.evaluating import _wanted
 from mcsgrammar.language.named import GENERIC
 from mcsgrammar.solving import solve
 from tests.discovery.evaluation_toys import RAISES_ABOVE_80, write
@@ -261,3 +262,10 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, jobs: str) -> None:
     assert complaints.splitlines()[-1] == "interrupted"
     assert "Traceback" not in complaints
     assert not list(tmp_path.iterdir())
+
+
+def test_an_at_sign_in_a_path_is_no_budget() -> None:
+    path = "/home/a@b/tour.py:Tour"
+    on = (path, f"{path}@50", "sudoku:2@7", "tour@home.py:Tour:cities=5")
+    found = [(one.domain, one.budget) for one in _wanted(None, None, None, None, on, None)]
+    assert found == [(path, 1000), (path, 50), ("sudoku:2", 7), (on[3], 1000)]

@@ -120,6 +120,10 @@ def test_the_best_of_a_campaign_of_games_play(tmp_path: Path) -> None:
         assert mean == pytest.approx(sum(reward_of_game(text, k, "test") for k in range(4)) / 4)
     other = json.loads(evaluated(CLIFF, "--from", folder, "--play", "--tree", "kept", "--json").stdout)
     assert other["play"] == "kept" and other["winners_curse"] is None
+    typed = json.loads(evaluated(CLIFF, "--from", folder, "--tree", "kept", "--json").stdout)
+    assert (typed["play"], typed["budget"]) == ("kept", 6)
+    larger = json.loads(evaluated(CLIFF, "--from", folder, "--play", "9", "--json").stdout)
+    assert (larger["play"], larger["budget"]) == ("new", 9)
 
 
 def test_what_is_said_of_games_in_a_table() -> None:

@@ -16,7 +16,7 @@ from discovery.many.runs import ManyRuns, chunks, improvements
 from domains.errors import DomainError, UserError
 from domains.registry import find_domain
 from domains.sudoku import Sudoku
-from mcsgrammar.cli.solving import command
+from mcsgrammar.cli.solving import _Progress, command
 from mcsgrammar.engines.searching import Limits
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.solving import Solution, solve
@@ -320,3 +320,13 @@ def test_what_cannot_be(words: list[str], message: str) -> None:
     result = CliRunner().invoke(command, [DOMAIN, EXPRESSION, *words])
     assert result.exit_code != 0
     assert message in (result.stderr or str(result.exception))
+
+
+def test_runs_without_an_evaluation_can_be_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = list(ManyRuns(find_domain(DOMAIN), parse("sim"), Limits(0)).solutions(2))
+    progress = _Progress(0, None, 2)
+    told: list[str] = []
+    monkeypatch.setattr(progress.line, "due", lambda: True)
+    monkeypatch.setattr(progress.line, "show", told.append)
+    progress.show_many(done)
+    assert told == ["2 runs, nothing evaluated"]

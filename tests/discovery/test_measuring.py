@@ -74,3 +74,12 @@ def test_trained_otherwise_there_is_no_curse_to_speak_of(
     assert column.winners_curse is not None
     (column,) = measure([Wanted("sudoku:2", 20)], field, selection=another, **how)
     assert column.winners_curse is None
+
+
+def test_problems_of_the_training_are_no_test(evaluated: list[dict[str, Any]]) -> None:
+    """They are those that the best were selected on, so that no luck has to leave them."""
+    selection = Selection(TRAINED, "sudoku:2", "standard", 20, None, None)
+    field = contestants((), True, TRAINED)
+    for split, said in (("test", True), ("train", False)):
+        (column,) = measure([Wanted("sudoku:2", 20)], field, selection=selection, problems=30, split=split, jobs=1)  # type: ignore[arg-type]
+        assert (column.winners_curse is not None) == said

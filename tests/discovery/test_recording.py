@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import textwrap
 from dataclasses import replace
 from pathlib import Path
@@ -461,6 +462,8 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     done = runner.invoke(record_command, arguments, catch_exceptions=False)
     assert done.stdout.startswith("sudoku:2, budget 10: 7 candidates × 4 pulls, ")
     assert done.stdout.endswith(f"record: {out}.npy and {out}.json\n")
+    once = runner.invoke(record_command, ["sudoku:2", "--depth", "1", "--pulls-per-candidate", "1", "--out", f"{out}1"])
+    assert re.search(r"\n  \d\.\d{4}  sim\n", once.stdout)  # one pull says nothing of its error
     with pytest.raises(UserError, match=r"r\.npy exists; choose another name, or add --force to overwrite it"):
         runner.invoke(record_command, arguments, catch_exceptions=False)
     assert runner.invoke(record_command, [*arguments, "--force"], catch_exceptions=False).exit_code == 0
@@ -478,6 +481,10 @@ def test_record_and_replay_commands(tmp_path: Path) -> None:
     with pytest.raises(UserError) as error:
         runner.invoke(replay_command, [out, "--at", "1,x"], catch_exceptions=False)
     assert str(error.value) == "--at: 'x' is not a number above 0; write a list such as 10,25,50"
+    for words, number in ((["--pulls", "0"], "0"), (["--pulls", "-5"], "-5"), (["--at", "0.001"], "0")):
+        with pytest.raises(UserError) as error:
+            runner.invoke(replay_command, [out, *words], catch_exceptions=False)
+        assert str(error.value) == f"the number of pulls cannot be {number}; it is at least 1"
     few = runner.invoke(replay_command, [out, "--policy", "halving", "--pulls", "3"], catch_exceptions=False)
     assert few.exit_code == 0 and "halving" not in few.stdout.partition("simple regret")[2]
 

@@ -8,6 +8,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from discovery.evaluation.tables import as_text as tables_text
 from discovery.numbers import REWARDS, decimals_for, fixed, scale_of, signed
 from discovery.report.charts import boxes
 from discovery.report.components import analyse, levels_of, parts_of, structure_text
-from discovery.report.measuring import Curve
+from discovery.report.measuring import Curve, measure_tests
 from discovery.report.page import as_html
 from discovery.report.report import Report, make_report
 from discovery.report.text import as_csv, as_json_text, as_markdown, as_text
@@ -612,3 +613,25 @@ def test_instances_that_training_has_not_are_mentioned(files: int, said: bool, t
     page = as_html(make_report(folder, problems=2, curves=True))
     assert "Training against test scores" in page
     assert ("Part of it is that training has other instances" in page) == said
+
+
+@pytest.mark.parametrize("play", [None, "new"])
+def test_what_has_no_curves_is_run_to_be_drawn_alone(
+    play: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores that are kept are not measured again for games, of which only pictures are to come."""
+    texts = ("sim", "lookahead(sim)", "repeat(sim, 2)", "select(sim, 0.5)", "lookahead(repeat(sim, 2))")
+    folder = written(tmp_path / "c", "sudoku:2", texts, PULLS, play=play)
+    standing, domain = read_standing(folder), find_domain("sudoku:2")
+    best = standing.ranking(3)
+    kept = measure_tests(domain, standing.settings, best, 4).test
+    asked: list[int] = []
+
+    def noting(domain: object, texts: list[str], **how: Any) -> Any:
+        asked.append(len(texts))
+        return evaluate(domain, texts, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("discovery.report.measuring.evaluate", noting)
+    again = measure_tests(domain, standing.settings, best, 4, kept=kept, drawn=2)
+    assert again.test is kept and len(again.drawings) == 2
+    assert (asked, again.curves is None) == (([16], False) if play is None else ([2], True))

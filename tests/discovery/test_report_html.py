@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from discovery.arena.agents import oppose
 from discovery.report.page import HERE, as_html
-from discovery.report.page_tables import FIRST_ROWS, MOST_DATA
+from discovery.report.page_tables import FIRST_ROWS, MOST_DATA, structure_tables
 from discovery.report.report import make_report
 from discovery.report.svg import cut, linear, logarithmic, nice_step, spread_out
 from discovery.report.text import as_csv, as_markdown, as_text
+from domains.registry import find_domain
+from mcsgrammar.engines.searching import Limits
 from tests.discovery.reports import Pull, many, written
 
 VOID = {"meta", "link", "input", "br", "wbr", "img"}
@@ -223,3 +226,33 @@ def test_how_halving_ranks_is_said(policy: str, said: bool, tmp_path: Path) -> N
     folder = written(tmp_path / "c", "sudoku:2", ("sim", "step(sim)"), pulls, policy=policy)
     page = as_html(make_report(folder, problems=0))
     assert ("Halving ranks by the round a candidate reached" in page) is said
+
+
+def test_every_colour_that_is_named_is_there(tmp_path: Path) -> None:
+    """On light, on dark and on paper; names may be put together by the template."""
+    text = as_html(make_report(many(tmp_path / "c"), problems=0))
+    wanted = set(re.findall(r"var\(--([a-z0-9]+)\)", text))
+    assert {"good", "bad", "found", "ink"} < wanted
+    css = text[text.index("<style>") : text.index("</style>")]
+    blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
+    assert len(blocks) == 3
+    for block in blocks:
+        assert wanted <= set(re.findall(r"--([a-z0-9]+):", block))
+
+
+def test_more_structures_than_are_shown_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = make_report(many(tmp_path / "c"), problems=0)
+    whole = [one.caption for one in structure_tables(report)]
+    assert report.structure is not None
+    number = len(report.structure.by_structure)
+    assert whole[0].endswith(f": the first 12 of {number}") and whole[1].endswith(": the others")
+    monkeypatch.setattr("discovery.report.page_tables.MOST_GROUPS", 20)
+    assert [one.caption for one in structure_tables(report)][1].endswith(f": the next 8 of {number}")
+
+
+def test_agents_that_have_nobody_to_meet(tmp_path: Path) -> None:
+    pool = oppose(find_domain("tictactoe"), [], Limits(2))
+    folder = written(tmp_path / "c", "tictactoe", ["select(sim, 0.4)"], [(0, 0.5)] * 4, budget=2, against=pool)
+    text = as_html(make_report(folder))
+    assert "What is best in training is whom the campaign played against, so there are no matches to play." in text
+    assert "--test-problems 0" not in text

@@ -11,7 +11,7 @@ from discovery.report.page import as_html
 from discovery.report.page_tables import FIRST_ROWS
 from discovery.report.report import make_report
 from tests.discovery.browser import CHROMIUM, Browser, browser
-from tests.discovery.reports import many
+from tests.discovery.reports import many, written
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here; apt-get install chromium")
 
@@ -239,3 +239,17 @@ def test_screen_readers(opened: Browser) -> None:
     assert fields == {("searchbox", "Expression contains"), ("combobox", "With component"), ("combobox", "at")}
     assert all(name for role, name in named if role in ("table", "region", "button", "link", "heading"))
     assert ("navigation", "Sections") in named and ("main", "") in named
+
+
+def test_a_tune_is_found_at_the_level_of_what_it_wraps(running: Browser, tmp_path: Path) -> None:
+    texts = ["tune(select(sim, {0, 1}), ntbea)", "step(tune(select(sim, {0, 1}), ntbea))", "step(select(sim, 1))"]
+    folder = written(tmp_path / "c", "sudoku:2", texts, [(arm, arm / 4) for arm in range(3)])
+    page = tmp_path / "report.html"
+    page.write_text(as_html(make_report(folder, problems=0)), encoding="utf-8")
+    running.open(page)
+    fill(running, "component", "tune")
+    assert sorted(column(running, 1)) == sorted(texts[:2])
+    fill(running, "level", "2")
+    assert column(running, 1) == texts[1:2]
+    fill(running, "component", "select")
+    assert sorted(column(running, 1)) == sorted(texts[1:])

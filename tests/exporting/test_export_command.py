@@ -173,6 +173,18 @@ NEEDS = "needs a domain and a budget of evaluations to know its N; give both, or
             "write tune(repeat(sim, {2, 3}), ntbea), or give it a fixed value",
         ),
         ("sim", {"budget": -1}, "the budget cannot be -1; it is a whole number from 0 to 2^63 - 1"),
+        (
+            "sim(guided(nosuch=1))",
+            {"domain": "sudoku:2"},
+            "sim(guided(nosuch=1)) goes by features of actions, and Sudoku names none; give it features and a "
+            "feature(state, action) method (see docs/tutorial.md), or use another playout policy",
+        ),
+        (
+            "sim(random(depth=3))",
+            {"domain": "pancakes"},
+            "sim(random(depth=3)) cuts playouts off, and Pancakes does not value unfinished states; leave depth out, "
+            "or set values_unfinished in the domain if its reward means something before the end",
+        ),
         ("sim", {"semantics": "old"}, "the semantics cannot be 'old'; it is one of standard, maes2013"),
     ],
 )

@@ -186,6 +186,7 @@ MISTAKES: list[tuple[str, str]] = [
         f"the number of jobs cannot be 0; {AT_LEAST_1}",
     ),
     ("match tictactoe select(sim,0.4) select(sim,1) --show -1", "--show cannot be -1; it is at least 0"),
+    ("play cliff select(sim,0.4) --games 3 --show -1", "--show cannot be -1; it is at least 0"),
     (
         "match tictactoe select(sim,0.4) select(sim,1) --think sometimes",
         "Invalid value for '--think': 'sometimes' is not one of 'always', 'own' (see 'mcsgrammar match --help')",

@@ -1,17 +1,22 @@
 """Blocks, points and what is said of them, by hand."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from discovery.arena.agents import oppose
 from discovery.arena.blocks import PointsRule, blocks_for, check_agents, is_draw, pairings_of, points, seatings
 from discovery.arena.records import MatchRecord, record_of, text_of_record
 from discovery.arena.standings import Standings, block_points, standings, whole_blocks
+from discovery.campaign.family import family_of
 from discovery.statistics import holm
 from domains.errors import UserError
 from domains.games.tictactoe import TicTacToe
+from domains.registry import find_domain
 from domains.sudoku import Sudoku
+from mcsgrammar.engines.searching import Limits
 from tests.engines.arena.random_players import Ring
 
 
@@ -251,3 +256,20 @@ NO_RECORDS: list[list[object]] = [
 def test_what_is_no_record(fields: list[object]) -> None:
     with pytest.raises(ValueError, match="this is no match"):
         record_of(fields)
+
+
+def test_paths_in_proposed_commands_are_quoted(tmp_path: Path) -> None:
+    (tmp_path / "my games").mkdir()
+    file = tmp_path / "my games" / "solo.py"
+    rules = "\n".join(f"    def {name}: ..." for name in ("sample(self, random)", "actions(self, state)"))
+    file.write_text(f"from domains.protocol import Domain\nclass Solo(Domain):\n    horizon = 1\n{rules}\n")
+    solo = find_domain(f"{file}:Solo")
+    quoted = f"'{file}:Solo'"
+    for refused, said in (
+        (lambda: check_agents(solo, 2), f"{file}:Solo has one role; solve it: mcsgrammar solve {quoted} EXPR"),
+        (lambda: oppose(solo, [], Limits(2)), f"leave --against out: mcsgrammar discover {quoted}"),
+        (lambda: family_of([solo]), f"or name the one without it: mcsgrammar discover {quoted}"),
+    ):
+        with pytest.raises(UserError) as error:
+            refused()
+        assert str(error.value).endswith(said)
