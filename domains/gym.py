@@ -110,7 +110,7 @@ class Gym(Domain):
         chance = {"bit_generator": "PCG64", "state": {"state": word, "inc": 1}, "has_uint32": 0, "uinteger": 0}
         with ALONE:
             state.environment.unwrapped.np_random.bit_generator.state = chance
-            state.seen, reward, over, cut_short, _ = state.environment.step(self.choices[action])
+            state.seen, reward, over, cut_short, _ = state.environment.step(copy.deepcopy(self.choices[action]))
         state.paid += float(reward)
         state.over = bool(over or cut_short)
         state.steps += 1
@@ -215,9 +215,9 @@ def in_space(space: Any, parts: int) -> Iterable[Any]:
         ends = zip(space.low.ravel(), space.high.ravel(), strict=True)
         return filled(space, [np.linspace(low, high, parts) for low, high in ends])
     if kind == "Tuple":
-        return itertools.product(*(in_space(part, parts) for part in space.spaces))
+        return itertools.product(*(choices(part, parts) for part in space.spaces))
     if kind == "Dict":
-        each = [in_space(part, parts) for part in space.spaces.values()]
+        each = [choices(part, parts) for part in space.spaces.values()]
         return (dict(zip(space.spaces, chosen, strict=True)) for chosen in itertools.product(*each))
     raise UnknownDomain(
         f"gym: nobody can list the actions of {space}; it needs a wrapper with an action space that ends"

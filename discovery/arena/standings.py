@@ -9,14 +9,14 @@ tests are paired over blocks. Draws are never dropped. Only whole blocks count.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
 from discovery.arena.blocks import PointsRule, is_draw, points
 from discovery.arena.records import MatchRecord
-from discovery.statistics import Floats, Summary, holm, means, paired_test, summary
+from discovery.statistics import Floats, Summary, binomial_interval, holm, means, paired_test, summary
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _pairing(
         tuple(
             Scored(
                 agent,
-                summary(scores[agent]),
+                summary_of_points(scores[agent]),
                 tuple(_as_role(records, agent, role, rule) for role in range(len(records[0].seating))),
                 float(means([g for one in records for g, a in zip(one.goals, one.seating, strict=True) if a == agent])),
             )
@@ -165,7 +165,7 @@ def _overall(scores: Scores, everybody: Sequence[int]) -> tuple[Overall, ...]:
     whole = {
         agent: np.mean([own[agent] for agents, own in scores.items() if agent in agents], axis=0) for agent in everybody
     }
-    said = {agent: summary(values) for agent, values in whole.items()}
+    said = {agent: summary_of_points(values) for agent, values in whole.items()}
     order = sorted(everybody, key=lambda agent: (-said[agent].mean, agent))
     return tuple(
         Overall(agent, 1 + sum(said[other].mean > said[agent].mean for other in everybody), said[agent])
@@ -186,9 +186,20 @@ def _differences(compared: Sequence[tuple[Floats, Floats, tuple[int, int]]]) -> 
     p = np.array([p_of_blocks(first, second) for first, second, _ in compared])
     corrected = holm(p)
     return tuple(
-        Difference(agents, summary(first - second), _known(p[i]), _known(corrected[i]))
+        Difference(agents, summary_of_points(first - second, -1.0), _known(p[i]), _known(corrected[i]))
         for i, (first, second, agents) in enumerate(compared)
     )
+
+
+def summary_of_points(values: Floats, least: float = 0.0) -> Summary:
+    """Of means of blocks, from `least` to 1. Where all blocks are alike, Student's t would be certain of two; then the
+    interval is that of a share of so many coins, unless they are alike by being even, as agents are with themselves."""
+    said = summary(values)
+    width = 1.0 - least
+    if said.n < 2 or said.stderr > 0 or said.mean == least + width / 2:
+        return said
+    low, high = binomial_interval(round((said.mean - least) / width * said.n), said.n)
+    return replace(said, low=least + width * low, high=least + width * high)
 
 
 def p_of_blocks(first: Floats, second: Floats) -> float:

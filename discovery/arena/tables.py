@@ -26,8 +26,8 @@ def percent_text(share: float | None) -> str:
 
 
 def half_width(points: Summary) -> float | None:
-    """Half of the 95 % interval, which one block does not give."""
-    return points.high - points.mean if points.n > 1 else None
+    """Half of the 95 % interval, or its longer side; one block gives none."""
+    return max(points.high - points.mean, points.mean - points.low) if points.n > 1 else None
 
 
 def with_interval(points: Summary) -> str:

@@ -149,7 +149,8 @@ class ManyRuns:
         size = max(1, int(CHUNK_SECONDS / max(time.perf_counter() - started, 1e-9)))
         tasks = chunks(first + 1, runs, size, until)
         what = parcel(self.domain, None if typed is None else found_from_anywhere(typed), self.plan, uuid.uuid4().hex)
-        work = partial(runs_in_worker, what) if jobs > 1 else partial(runs_on, self.bench)
+        end = None if until is None else time.time() + until - time.monotonic()
+        work = partial(runs_in_worker, what, end) if jobs > 1 else partial(runs_on, self.bench)
         yield from in_workers(work, tasks, jobs)
 
 
@@ -162,7 +163,10 @@ def chunks(first: int, runs: int | None, size: int, until: float | None) -> Iter
         yield range(start, end)
 
 
-def runs_in_worker(what: Parcel, numbers: range) -> FinishedRuns:
+def runs_in_worker(what: Parcel, end: float | None, numbers: range) -> FinishedRuns:
+    """None, if the time is over since they were handed out; `end` is by the clock that processes share."""
+    if end is not None and time.time() >= end:
+        return FinishedRuns(())
     return runs_on(_bench(what), numbers)
 
 

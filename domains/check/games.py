@@ -3,8 +3,9 @@
 What is played in one step is a joint move, a tuple, and stands where the action of a problem for one stands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from domains.check.probing import Broken, Findings, Look, Place, Probe, Said
@@ -65,12 +66,13 @@ class GameProbe(Probe):
     def reward(self, where: Place, state: Any) -> Any:
         given = self.ask(where, "rewards", state)
         roles = self.domain.roles
-        if not isinstance(given, (tuple, list)) or len(given) != len(roles):
+        listed = self.guard(where, "rewards", list, given) if isinstance(given, Iterable) else []
+        if len(listed) != len(roles):
             raise Broken(
                 "rewards-count",
                 f"{where}: rewards returned {shown(given)}; return a number for each of {', '.join(roles)}",
             )
-        return tuple(self._number(where, "rewards", reward) for reward in given)
+        return tuple(self._number(where, "rewards", reward) for reward in listed)
 
     def valued(self, final: bool) -> bool:
         return final
@@ -130,7 +132,7 @@ def check_mover(probe: Probe, place: Place, state: Any) -> None:
     mover, roles = look.mover, look.roles
     if mover is None:
         return
-    if isinstance(mover, bool) or mover not in range(len(roles)):
+    if isinstance(mover, bool) or not isinstance(mover, Integral) or mover not in range(len(roles)):
         places = ", ".join(f"{i} for {role}" for i, role in enumerate(roles))
         raise Broken(
             "mover",

@@ -10,7 +10,7 @@ from operator import index
 from time import monotonic
 from typing import Any
 
-from domains.check.games import GameProbe, is_game, probe_of
+from domains.check.games import GameProbe, check_rewards, is_game, probe_of
 from domains.check.probing import MISLEADING, Broken, Finding, Findings, Misled, OutOfSteps, Place, Probe
 from domains.check.rules import Seen, check_reward, check_sampling, check_walks, play_on_copies, played_out
 from domains.protocol import Domain
@@ -39,12 +39,11 @@ def misleading(domain: Domain) -> Finding | None:
 
 def out_of_range(domain: Domain) -> Finding | None:
     """What `check` says of a reward outside the range that the domain declares, where three playouts come to one."""
-    if is_game(domain):
-        return None  # an arena refuses such rewards
-    probe, random = _Glance(domain, _until(monotonic() + SECONDS)), Random(seed_of("range"))
+    glance, check = (_GameGlance, check_rewards) if is_game(domain) else (_Glance, check_reward)
+    probe, random = glance(domain, _until(monotonic() + SECONDS)), Random(seed_of("range"))
     try:
         for k in range(3):
-            check_reward(probe, *played_out(probe, Place(k), probe.initial(k), random))
+            check(probe, *played_out(probe, Place(k), probe.initial(k), random))
     except Broken as broken:
         return broken.finding if broken.finding.name in ("cost-range", "reward-range") else None
     except OutOfSteps:

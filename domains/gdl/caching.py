@@ -20,11 +20,12 @@ import numpy as np
 from domains.cache_folder import cache_folder, distrust, make_own
 from domains.gdl.bounding import longest_game
 from domains.gdl.checking import check_sheet
-from domains.gdl.grounding import ground
+from domains.gdl.grounding import TooSlow, ground
 from domains.gdl.layout import problem_array
 from domains.gdl.network import Network, RuleBlock, build_network
 from domains.gdl.reading import Form, Sheet, SheetError, Symbol, read_text, text_in
 from domains.gdl.terms import Rules
+from domains.saying import said
 
 FOLDER = "sheets"
 CHECKSUM = 32
@@ -52,6 +53,13 @@ _last: tuple[tuple[str, str], tuple[str, Network]] | None = None
 
 
 def _loaded(text: str, name: str) -> tuple[str, Network]:
+    try:
+        return _compiled(text, name)
+    except (RecursionError, SyntaxError) as error:  # of Python, as which rules are run
+        raise SheetError(f"{name}: a rule of it has too many conditions to be compiled ({said(error)})") from None
+
+
+def _compiled(text: str, name: str) -> tuple[str, Network]:
     sheet = read_text(text, name)
     rules = check_sheet(sheet)
     identity = hash_of(sheet)
@@ -74,6 +82,8 @@ def _made(rules: Rules) -> Network:
         raise SheetError(refusal["message"].tobytes().decode())
     try:
         network = build_network(ground(rules))
+    except TooSlow:
+        raise  # another time, or another machine, may be faster
     except SheetError as refused:
         _keep(name, {"message": np.frombuffer(str(refused).encode("utf-8", "replace"), np.uint8)})
         raise

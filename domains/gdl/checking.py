@@ -12,6 +12,7 @@ from domains.gdl.terms import (
     Rule,
     Rules,
     Term,
+    is_goal,
     is_variable,
     replaced_atom,
     unified,
@@ -110,7 +111,7 @@ class _Reader:
             raise self.sheet.refusal(NO_CHANCE, form)
         if name == "goal" and isinstance(atom[2], str) and not is_variable(atom[2]):
             value = atom[2]
-            if not (value.isascii() and value.isdigit() and len(value.lstrip("0")) <= 3 and int(value) <= 100):
+            if not is_goal(value):
                 raise self.sheet.refusal(f"a goal is a whole number from 0 to 100, not {cut(value, 20)}", form)
         return atom
 

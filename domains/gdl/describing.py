@@ -13,7 +13,6 @@ from domains.gdl.caching import load_game
 from domains.gdl.domain import UNKNOWN_LENGTH, is_idle
 from domains.gdl.layout import WORDS, problem_array, state_array
 from domains.gdl.network import Network
-from domains.gdl.reading import SheetError
 from domains.gdl.reference import Referee
 
 FAULTS = (
@@ -122,7 +121,7 @@ def sheets_in(path: Path) -> list[Path]:
     """A file itself, or all sheets in a folder and those in it."""
     if not path.is_dir():
         return [path]
-    found = sorted(path.rglob("*.kif"))
+    found = sorted(file for file in path.rglob("*.kif") if not file.is_dir())
     if not found:
         raise UnknownDomain(f"there is no *.kif in {path}")
     return found
@@ -189,5 +188,5 @@ def try_each(paths: Sequence[Path], seconds: float) -> Iterator[tuple[Path, Shee
     for path in paths:
         try:
             yield path, look_at(path, seconds), ""
-        except SheetError as refused:
+        except UnknownDomain as refused:
             yield path, None, str(refused)

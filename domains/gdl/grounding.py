@@ -67,6 +67,10 @@ class TooLarge(SheetError):
     """A limit is passed."""
 
 
+class TooSlow(TooLarge):
+    """It is that on the time, which another machine may keep."""
+
+
 class _Grounder:
     def __init__(self, rules: Rules, one_by_one: bool) -> None:
         self.rules = rules
@@ -205,7 +209,7 @@ class _Grounder:
 
     def _tick(self) -> int:
         if time.thread_time() > self._until:
-            raise self._explodes(f"grounding takes more than {MOST_SECONDS:g} s")
+            raise TooSlow(str(self._explodes(f"grounding takes more than {MOST_SECONDS:g} s")))
         return 0
 
     def _explodes(self, what: str) -> SheetError:

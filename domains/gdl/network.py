@@ -25,7 +25,7 @@ import numpy as np
 
 from domains.gdl.graphs import components
 from domains.gdl.grounding import Grounding, negation_in_a_cycle
-from domains.gdl.terms import Term, in_order, spoken
+from domains.gdl.terms import Term, in_order, is_goal, spoken
 
 TRUE, FALSE = 0, 1
 MOST_INPUTS = 16_000
@@ -345,7 +345,7 @@ class _Builder:
             atom = self.game.atoms[number]
             role, value = atom[1], atom[2]
             if role in self.game.roles and (signal := self._literal(2 * number)) != FALSE:
-                whole = isinstance(value, str) and value.isascii() and value.isdigit() and int(value) <= 100
+                whole = isinstance(value, str) and is_goal(value)
                 yield self.game.roles.index(str(role)), int(str(value)) if whole else NO_GOAL, signal
 
     def _keep_what_is_needed(self, network: Network) -> None:

@@ -118,3 +118,8 @@ def in_order(term: Term) -> tuple[object, ...]:
         size = term.lstrip("0")  # compared without making a number of it, which Python refuses beyond 4 300 digits
         return (0, len(size), size, term) if term.isascii() and term.isdigit() else (1, term)
     return (2, term[0], len(term), *[in_order(part) for part in term[1:]])
+
+
+def is_goal(value: str) -> bool:
+    """Whether a word is a whole number from 0 to 100."""
+    return value.isascii() and value.isdigit() and len(value.lstrip("0")) <= 3 and int(value) <= 100

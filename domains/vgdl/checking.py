@@ -97,7 +97,17 @@ class _Reader:
             hash=hashlib.blake2b(self.text.normal().encode("utf-8", "surrogatepass"), digest_size=8).hexdigest(),
             actions=tuple(sorted({action for kind in avatars for action in kind.own.actions})),
         )
+        self._refuse_to_make_groups(rules)
         return replace(rules, scenery=_scenery(rules))
+
+    def _refuse_to_make_groups(self, rules: GameRules) -> None:
+        makers = (kind for kind in rules.kinds if kind.own.does in (SPAWNING, BOMBING, AVATAR))
+        named = {effect.other for effect in rules.effects} | {kind.other for kind in makers}
+        for number in sorted(named - {NONE}):
+            if self.kinds[number] is None:
+                line, _ = self.lines[number]
+                what = f"{line.first.text} has no class, so none can be made; name a kind below it where it is made"
+                raise self.text.refusal(what, line.first)
 
     def _sets(self, top: GameLine) -> dict[str, GameLine]:
         sets: dict[str, GameLine] = {}
@@ -123,6 +133,9 @@ class _Reader:
         for line in lines:
             own_class, own = self._sprite_words(line)
             number = self._number_of(line.first)
+            if number in lineage:
+                what = f"{line.first.text} stands below itself; give one of the two another name"
+                raise self.text.refusal(what, line.first)
             chosen = above or own_class
             given = {**inherited, **own}
             self.lineages[number] = (*lineage, number)

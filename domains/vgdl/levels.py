@@ -34,8 +34,10 @@ def read_level(rules: GameRules, text: Text) -> GameLevel:
     with empty cells."""
     rows = rows_of(text.text)
     width, height = len(rows[0]) if rows else 0, len(rows)
-    if not width:
+    if not rows:
         raise GameError(f"{text.name}: there is nothing in it; a level is a map, row by row")
+    if not width:
+        raise GameError(f"{text.name}: its first row is empty, and says how wide the level is; delete it")
     if max(width, height) > LARGEST_SIDE:
         raise GameError(f"{text.name} is {width} by {height} cells; {LARGEST_SIDE} is the most")
     sprites: list[Placed] = []

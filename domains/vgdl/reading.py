@@ -101,8 +101,9 @@ def _parser() -> Lark:
 
 
 def file_text(path: Path, what: str) -> str:
-    """What is in a file, with line feeds alone."""
-    return rules_in(path, what, LONGEST_TEXT).replace("\r\n", "\n").replace("\r", "\n")
+    """What is in a file, with line feeds and plain spaces alone."""
+    text = rules_in(path, what, LONGEST_TEXT).replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\xa0", " ")  # as pages on the web have them
 
 
 def read_description(text: str, name: str) -> Description:

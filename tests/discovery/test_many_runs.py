@@ -4,6 +4,7 @@ import errno
 import json
 import math
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 
 import discovery.keeping.line_journal as line_journal
 import discovery.many.runs as solving
+from discovery.evaluation.runs import parcel
 from discovery.many.runs import ManyRuns, chunks, improvements
 from domains.errors import DomainError, UserError
 from domains.registry import find_domain
@@ -74,6 +76,13 @@ def test_stopped_in_the_middle_of_a_line(tmp_path: Path) -> None:
     for length in (0, 10, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])
         assert told(many().solutions(7, journal=path)) == ALONE
+
+
+def test_runs_that_were_handed_out_too_early_are_not_begun() -> None:
+    one = many()
+    what = parcel(one.domain, None, one.plan, "token")
+    assert solving.runs_in_worker(what, time.time() - 1, range(3)).results == ()
+    assert len(solving.runs_in_worker(what, time.time() + 60, range(3)).results) == 3
 
 
 def test_a_journal_of_other_runs(tmp_path: Path) -> None:

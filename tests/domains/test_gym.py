@@ -219,3 +219,38 @@ def test_the_command() -> None:
         "gym:environment=FrozenLake-v1,length=9,parts=3,scale=0.7,chance=True,is_slippery=no: 2 games by "
         "step(select(sim, 0.5), visits), 20 evaluations a tick"
     )
+
+
+class Overwriting(gymnasium.Env[int, Any]):
+    """Has an action for itself."""
+
+    action_space = spaces.MultiDiscrete([3])
+    observation_space = spaces.Discrete(9)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        earned = float(action[0])
+        action += 5
+        return 0, earned, False, False, {}
+
+
+def test_an_environment_may_do_what_it_likes_with_an_action() -> None:
+    gymnasium.register("Overwriting-v0", Overwriting)
+    domain = find_domain("gym:Overwriting-v0,length=3")
+    for _ in range(2):
+        state = domain.sample(Random(0))
+        for _ in range(3):
+            domain.play(state, 2, Random(1))  # type: ignore[call-arg]
+        assert state.paid == 6.0
+
+
+def test_parts_of_an_action_are_counted_before_they_are_listed() -> None:
+    for space in (
+        spaces.Tuple([spaces.Discrete(2), spaces.MultiBinary(60)]),
+        spaces.Dict(a=spaces.Discrete(2), b=spaces.MultiBinary(60)),
+    ):
+        with pytest.raises(UserError, match=r"^gym: MultiBinary\(60\) has more than 10000 actions"):
+            choices(space, 3)

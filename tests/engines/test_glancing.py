@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mcsgrammar as mg
-from domains.check.glance import misleading
+from domains.check.glance import misleading, out_of_range
 from domains.check.probing import MISLEADING
 from domains.errors import DomainError
 from domains.games.tictactoe import TicTacToe
@@ -273,6 +273,18 @@ def test_rewards_outside_their_range_are_told(
     assert len(noted) == 1
     assert noted[0].startswith("note: trees, policies and tuners will not tell such results apart: ")
     assert said in noted[0] and noted[0].endswith(" (mg.check_domain(domain) looks further)")
+
+
+def test_rewards_of_roles_too() -> None:
+    class Goals(TicTacToe):
+        """As rule sheets write them."""
+
+        def rewards(self, state: Any) -> tuple[float, ...]:
+            return tuple(100 * reward for reward in super().rewards(state))
+
+    finding = out_of_range(Goals())
+    assert finding is not None and finding.name == "reward-range"
+    assert out_of_range(TicTacToe()) is None
 
 
 def test_rewards_in_the_range_that_is_declared_are_not(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 from domains.errors import DomainError
@@ -19,8 +20,11 @@ class GuardedGame(Guarded):
 
     def mover(self, state: Any) -> int | None:
         mover: Any = guarded(self.domain, "mover", lambda: self.domain.mover(state))
-        if mover is None or (isinstance(mover, int) and 0 <= mover < self.roles):
-            return mover
+        if mover is None:
+            return None
+        number = int(mover) if isinstance(mover, Integral) else -1  # it may be one of NumPy's
+        if 0 <= number < self.roles:
+            return number
         raise bad_mover(self.domain, mover)
 
     def actions_of(self, state: Any, role: int) -> Sequence[Any]:

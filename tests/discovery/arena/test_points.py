@@ -9,7 +9,8 @@ import pytest
 from discovery.arena.agents import oppose
 from discovery.arena.blocks import PointsRule, blocks_for, check_agents, is_draw, pairings_of, points, seatings
 from discovery.arena.records import MatchRecord, record_of, text_of_record
-from discovery.arena.standings import Standings, block_points, standings, whole_blocks
+from discovery.arena.standings import Standings, block_points, standings, summary_of_points, whole_blocks
+from discovery.arena.tables import half_width
 from discovery.campaign.family import family_of
 from discovery.statistics import holm
 from domains.errors import UserError
@@ -127,6 +128,19 @@ def test_block_means_and_interval_by_hand() -> None:
     half = 4.302652729911275 * deviation / math.sqrt(3)
     assert (scored.n, scored.mean) == (3, pytest.approx(7 / 12))
     assert (scored.low, scored.high) == (pytest.approx(7 / 12 - half), pytest.approx(7 / 12 + half))
+
+
+@pytest.mark.parametrize(("values", "least", "low", "high"), [
+    ([1.0] * 2, 0.0, 0.1581139, 1.0),  # the root of 0.025: as two coins of which both fall so
+    ([0.0] * 3, 0.0, 0.0, 0.7075982),  # 1 less the third root
+    ([1.0] * 2, -1.0, -0.6837722, 1.0),
+    ([0.5] * 4, 0.0, 0.5, 0.5),  # even, as agents are with themselves
+    ([0.0] * 4, -1.0, 0.0, 0.0),
+])  # fmt: skip
+def test_the_interval_of_blocks_that_are_all_alike(values: list[float], least: float, low: float, high: float) -> None:
+    said = summary_of_points(np.array(values), least)
+    assert (said.mean, said.low, said.high) == pytest.approx((values[0], low, high), abs=1e-6)
+    assert half_width(said) == pytest.approx(max(high - values[0], values[0] - low), abs=1e-6)
 
 
 @pytest.mark.parametrize(("blocks", "p"), [(2, 0.5), (3, 0.25), (6, 1 / 32)])

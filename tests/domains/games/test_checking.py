@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -13,10 +14,15 @@ from domains.check.game_kernels import walk_game_alone
 from domains.check.games import probe_of
 from domains.check.probing import Findings
 from domains.check.processes import difference
+from domains.games.tictactoe import TicTacToe
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.cli.checking import command
+from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.matching import Seat, play_match
+from mcsgrammar.engines.arena.reference import ReferenceArena
+from mcsgrammar.engines.searching import Limits
 from tests.domains.games import mistaken_games
 from tests.domains.games.mistaken_games import MISTAKES, Nim, Pennies, WithKernels, actions, play
 
@@ -192,3 +198,34 @@ def test_kernels_are_walked_alone() -> None:
     walk_game_alone(probe_of(WithKernels(actions=lambda state, problem, role, out: 3)), told.append)
     message = "problem 0, initial state: kernels.actions returned 3 for left, and max_actions is 2"
     assert told == [["error", "max-actions", message]]
+
+
+class OfNumPy(TicTacToe):
+    """As games are whose boards are arrays."""
+
+    def mover(self, state: Any) -> Any:
+        mover = super().mover(state)
+        return mover if mover is None else np.int64(mover)
+
+    def rewards(self, state: Any) -> Any:
+        return np.array(super().rewards(state))
+
+
+def test_numbers_and_arrays_of_numpy_are_numbers_and_tuples() -> None:
+    assert [one.name for one in check_domain(OfNumPy(), 1, 5) if one.kind == "error"] == []
+    game = OfNumPy()
+    seats = [Seat(agent_of("select(sim, 0.4)", game), Limits(5)) for _ in range(2)]
+    played = play_match(game, ReferenceArena(game), seats, 0, 0)
+    assert sum(played.goals) == 1
+
+
+def test_a_mover_that_is_no_whole_number() -> None:
+    class Half(Nim):
+        def mover(self, state: Any) -> Any:
+            return float(super().mover(state))
+
+        def play_all(self, state: Any, joint: Any) -> Any:
+            return self.play(state, joint[state[1] % 2])
+
+    (found,) = [one for one in check_domain(Half(), 1, 5) if one.kind == "error"]
+    assert found.name == "mover" and "mover returned 0.0; return the role that alone has a choice" in found.message

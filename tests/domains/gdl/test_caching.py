@@ -131,3 +131,35 @@ def test_why_a_sheet_is_refused_is_kept(grounded: list[object], tmp_path: Path) 
     assert refusal() != first and len(grounded) == 2, "the line is another"
     path = path.rename(tmp_path / "b.kif")
     assert refusal().startswith("b.kif:") and len(grounded) == 3
+
+
+def test_what_took_too_long_is_tried_again(
+    grounded: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another time the machine may be faster."""
+    path = tmp_path / "a.kif"
+    path.write_text(SMALL)
+    monkeypatch.setattr(grounding, "MOST_STATEMENTS", 10_000)
+    with monkeypatch.context() as slow:
+        slow.setattr(grounding, "MOST_SECONDS", 0.0)
+        for _ in range(2):
+            with pytest.raises(SheetError, match="grounding takes more than 0 s"):
+                load_game(path)
+    assert len(grounded) == 2
+    assert load_game(path)[1].roles
+
+
+@pytest.mark.parametrize("error", [RecursionError("maximum recursion depth exceeded"), IndentationError("too many")])
+def test_rules_that_python_cannot_compile(error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(rules: Rules) -> object:
+        raise error
+
+    path = tmp_path / "a.kif"
+    path.write_text(SMALL)
+    monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(caching, "ground", failing)
+    with pytest.raises(SheetError) as refused:
+        load_game(path)
+    assert str(refused.value) == (
+        f"a.kif: a rule of it has too many conditions to be compiled ({type(error).__name__}: {error})"
+    )

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from domains.errors import UnknownDomain
-from domains.gdl.describing import look_at, sheets_in
+from domains.gdl.describing import look_at, sheets_in, try_each
 from mcsgrammar.cli.checking import command
 from tests.domains.gdl.games import SHEETS, SMALL
 
@@ -116,3 +116,13 @@ def test_a_folder_without_sheets(tmp_path: Path) -> None:
     with pytest.raises(UnknownDomain) as error:
         sheets_in(tmp_path)
     assert str(error.value) == f"there is no *.kif in {tmp_path}"
+
+
+def test_what_cannot_be_read_in_a_folder_is_said_in_its_line(tmp_path: Path) -> None:
+    (tmp_path / "folder.kif").mkdir()
+    (tmp_path / "gone.kif").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "small.kif").write_text(SMALL)
+    found = list(try_each(sheets_in(tmp_path), 0.0))
+    assert [path.name for path, _, _ in found] == ["gone.kif", "small.kif"]
+    assert found[0][1] is None and found[0][2].startswith(f"cannot read {tmp_path / 'gone.kif'}: No such file")
+    assert found[1][1] is not None

@@ -14,6 +14,7 @@ from domains.gdl.network import FALSE, TRUE, Network, build_network, waiting_mov
 from domains.gdl.reading import SheetError, read_text
 from domains.gdl.reference import Referee, State
 from domains.gdl.splitting import split_rules
+from domains.gdl.terms import is_goal
 from tests.domains.gdl.games import NAMES, SMALL, grounded, grounding_of, network, text_of
 
 
@@ -314,3 +315,10 @@ def test_a_turn_that_few_moves_need_is_none() -> None:
     built = network("tictactoe")
     assert [built.name_of(signal) for signal in built.turns] == ["turn x", "turn o"]
     assert built.needs_turn == [False, *[True] * 9] * 2
+
+
+@pytest.mark.parametrize(
+    "value, whole", [("100", True), ("0100", True), ("101", False), ("9" * 5000, False), ("x", False)]
+)
+def test_goals_are_whole_numbers(value: str, whole: bool) -> None:
+    assert is_goal(value) == whole

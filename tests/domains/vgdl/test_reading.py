@@ -154,7 +154,35 @@ def test_complaints_about_what_a_line_means(place: int, line: str, complaint: st
     assert str(error.value) == shown
 
 
+MAKERS = (
+    ("nest > SpawnPoint stype=group", ""),
+    ("", "avatar x > transformTo stype=group"),
+    ("", "avatar x > spawn stype=group"),
+    ("", "avatar TIME > transformToAll timer=3 stype=x stypeTo=group"),
+)
+
+
+@pytest.mark.parametrize(("sprite", "effect"), MAKERS)
+def test_what_has_no_class_is_not_made(sprite: str, effect: str) -> None:
+    with pytest.raises(GameError) as error:
+        rules_of(game_text(f"group >\n    x > Door\n{sprite}".rstrip(), effect, "Timeout limit=9"))
+    assert str(error.value) == (
+        "g.txt:3:9: group has no class, so none can be made; name a kind below it where it is made\n"
+        "          group >\n          ^^^^^"
+    )
+
+
+def test_no_kind_stands_below_itself() -> None:
+    with pytest.raises(GameError) as error:
+        rules_of(game_text("coin >\n    gold >\n        coin > Immovable"))
+    assert str(error.value) == (
+        "g.txt:5:17: coin stands below itself; give one of the two another name\n"
+        "                  coin > Immovable\n                  ^^^^"
+    )
+
+
 LEVELS = {
+    "\nwA": "l.txt: its first row is empty, and says how wide the level is; delete it",
     "": "l.txt: there is nothing in it; a level is a map, row by row",
     "ww\nww": "l.txt has no avatar, so there is nobody to play",
     "wA\nw?": "l.txt:2:2: ? is not in the LevelMapping of g.txt; it has w A\n  w?\n   ^",
@@ -184,6 +212,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         file_text(tmp_path / "long.txt", "so")
     (tmp_path / "old.txt").write_bytes(b"# caf\xe9\r\nBasicGame")
     assert file_text(tmp_path / "old.txt", "so") == "# café\nBasicGame"
+    (tmp_path / "web.txt").write_text("A\n  B\n \xa0C", encoding="utf-8")
+    assert shape(read_description(file_text(tmp_path / "web.txt", "so"), "web.txt").top) == ["A", ["B"], ["C"]]
 
 
 def test_kinds_take_class_and_settings_from_above() -> None:
