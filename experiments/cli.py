@@ -33,11 +33,12 @@ def main() -> None:
     """The experiments behind results/: what was run, measured and drawn.
 
     \b
-    python -m experiments small                the whole at small scale, in minutes
+    python -m experiments small                campaigns and tables at small scale, in minutes
     python -m experiments campaigns            the discoveries; hours; stop and go on at will
     python -m experiments tables               the columns of the tables; hours; the same
     python -m experiments summarise            what of it is kept in results/
     python -m experiments render               every table and picture from that; seconds
+    python -m experiments adaptive             tuners, playout policies and decay; an hour, stop at will
     python -m experiments learning             policy adaptation beside the old language; half an hour
     python -m experiments sheets               algorithms on games they were not chosen on; needs a folder of sheets
     python -m experiments play                 tuned parameters in games against chance; minutes

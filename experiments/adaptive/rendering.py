@@ -47,7 +47,8 @@ READING = [
     "eps = 0, of the sort that is bad in video games, is among the best on knights and among the worst on regression, "
     "so that lists of values should reach such "
     "ends. Informed tuners differ little from drawing at random for each iteration. Beside the papers' fixed values "
-    "tuning begins to pay with some thousand evaluations, on a third of the problems. In the same CPU time a plain "
+    "tuning begins to pay for good with some thousand evaluations, on a third of the problems; on Sudoku(4) and queens "
+    "it pays with some hundred and no longer with five thousand. In the same CPU time a plain "
     "search of the same shape, whose evaluations are cheaper, is still better on about half of the problems, and "
     "worse on queens and the simple Sudoku, where MAST and GRAVE with fixed values gain more than the tuner adds; UCT, "
     "which divides its budget among its moves, is beaten on most. Learned playouts themselves "
@@ -187,8 +188,7 @@ def _answers_on_pays(found: Results) -> Iterator[str]:
             if gain is None:
                 yield f"- `{domain}`: {NOT_YET}."
                 continue
-            begins = _begins(found, contest, domain)
-            where = "does not begin to pay" if begins is None else f"pays from B = {thousands(begins)}"
+            where = _where_it_pays(found, contest, domain)
             at = thousands(LARGEST)
             came = f"{VERDICTS[gain.verdict]}, {gain.figure} {gain.unit}, {runs_of([gain])}"
             yield f"- `{domain}`: {where}; at B = {at} {came}."
@@ -418,6 +418,25 @@ def _begins(found: Results, contest: str, domain: str) -> int | None:
             break
         begins = budget
     return begins
+
+
+def _where_it_pays(found: Results, contest: str, domain: str) -> str:
+    """At which budgets `ntbea` is better than the baseline."""
+    begins = _begins(found, contest, domain)
+    if begins is not None:
+        return f"pays from B = {thousands(begins)}"
+    budgets = sorted(_budgets(found.lines["pays"]))
+    gains = [found.gain("pays", contest, budget, "ntbea", domain) for budget in budgets]
+    better = [place for place, gain in enumerate(gains) if gain is not None and gain.verdict == "better"]
+    if not better:
+        return "does not pay at any budget"
+    first, last = thousands(budgets[better[0]]), thousands(budgets[better[-1]])
+    if len(better) == 1:
+        return f"pays at B = {first} alone"
+    if len(better) == better[-1] - better[0] + 1:
+        return f"pays from B = {first} to {last}, no longer beyond"
+    *others, final = (thousands(budgets[place]) for place in better)
+    return f"pays at B = {', '.join(others)} and {final}"
 
 
 def _frame(frame: str) -> str:

@@ -64,7 +64,7 @@ that tunes is shown to win more than the fixed values over all games, as in the 
 random does no worse than tuning; D = 1 wins escape, as printed, and costs much where looking ahead pays. Where the
 papers disagree on NTBEA, the later one's gains all lie within our intervals, of the first one's only one in three. So
 few runs cannot tell gains of some points, which are all that the papers print of most games. What is kept was made with
-`--runs 1`, and `--runs 4 --only escape --only waitforbreakfast --only chopper`.
+`--runs 5`, which goes round the games again and again and was stopped in its fourth round.
 """
 
 Rows = dict[tuple[str, str], dict[str, str]]

@@ -26,9 +26,8 @@ SHEET_SECONDS, FOLDER_SECONDS = 1.0, 0.2
 @click.option(
     "--problems",
     type=CountFrom(min=1),
-    show_default="5, and 1 of a rule sheet, which has no more",
     metavar="N",
-    help=f"How many problems to play {PLAYOUTS} random playouts on.",
+    help=f"How many problems to play {PLAYOUTS} random playouts on.  [default: 5; of a rule sheet 1, which is all]",
 )
 @click.option(
     "--seconds",

@@ -62,7 +62,13 @@ SMALLEST_DEPTH = 3
     help=f"In a game: whom the candidates play against, in turns; several times, or 'A, B@500'. Alone: {YARDSTICK}.",
 )
 @ways_options
-@click.option("--policy", default=DEFAULT_POLICY, metavar="P", help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.")
+@click.option(
+    "--policy",
+    default=DEFAULT_POLICY,
+    show_default=True,
+    metavar="P",
+    help=f"{', '.join(POLICIES[:-1])} or {POLICIES[-1]}.",
+)
 @click.option("--pulls", type=COUNT, metavar="N", help="Runs in all …")
 @click.option(
     "--pulls-per-candidate",

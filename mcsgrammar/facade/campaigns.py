@@ -167,8 +167,8 @@ def discover(
     `candidates` are expressions or their texts; the 3 155 of the paper if none are given. A domain handed over as an
     object must be importable by the workers if there are more than one, or defined in the notebook. When it is
     complete, its `top` best (10) are measured on `test_problems` beside the generic algorithms, and the tables kept in
-    the folder. After a Ctrl-C, the campaign so far is returned. `progress`: None shows it in a notebook and on a
-    terminal.
+    the folder; with 0, as it is unless told, they are not, while the command measures them. After a Ctrl-C, the
+    campaign so far is returned. `progress`: None shows it in a notebook and on a terminal.
 
     In a game the candidates are agents, which play `against` others: a run is a block of matches, every seating once,
     against one of these in turn, 'AGENT@500' with a budget of its own. `start`, `think` and `points` are as for
