@@ -22,7 +22,7 @@ from typing import Any
 from domains.errors import DomainError, UnknownDomain, UserError
 from domains.protocol import Domain
 from domains.saying import said, suggestion
-from domains.siblings import make_room_for_siblings
+from domains.siblings import FromSource, make_room_for_siblings
 from domains.sources import module_name, source_hash
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
@@ -201,7 +201,7 @@ def module_in_file(path: Path) -> types.ModuleType:
     if not path.is_file():
         raise UnknownDomain(f"there is no file {path}")
     name = module_name(path)
-    spec = importlib.util.spec_from_file_location(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=FromSource(name, str(path)))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     make_room_for_siblings(path.resolve())

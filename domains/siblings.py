@@ -1,8 +1,11 @@
 """What lies beside a domain's file: it can be imported by it, and takes nobody's place."""
 
+import hashlib
 import importlib
 import importlib.util
 import sys
+import types
+from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 from pathlib import Path
 
 from domains.errors import DomainError
@@ -10,18 +13,26 @@ from domains.sources import files_imported
 
 _folders: list[Path] = []
 """Those that domains in files have put on the path."""
+_contents: dict[Path, bytes] = {}
+"""A hash of what was in each sibling when it was asked for last."""
 
 
 def make_room_for_siblings(file: Path) -> None:
     """What lies beside a file can be imported by it, but comes last: a `queue.py` there is not what the library imports
     by that name. Raises `DomainError` where another module than the one beside would be imported."""
-    folder = file.parent
-    siblings = sorted({path.relative_to(folder).parts[0].removesuffix(".py") for path in files_imported(file, folder)})
+    folder, files = file.parent, files_imported(file, file.parent)
+    siblings = sorted({path.relative_to(folder).parts[0].removesuffix(".py") for path in files})
+    contents = {path: hashlib.blake2b(path.read_bytes()).digest() for path in files}
+    if any(_contents.get(path, now) != now for path, now in contents.items()) and folder in _folders:
+        _forget(folder)  # one of them was changed, and is imported anew
+    _contents.update(contents)
     for other in [other for other in _folders if other != folder and any(_is_in(other, _where(n)) for n in siblings)]:
         _forget(other)
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
         _folders.append(folder)
+    if folder in _folders:
+        _read_from_source(folder)
     importlib.invalidate_caches()  # for files that are as young as this process
     for name in siblings:
         if (met := _where(name)) is not None and not _is_in(folder, met):
@@ -30,6 +41,34 @@ def make_room_for_siblings(file: Path) -> None:
                 f"{file} imports {name}, and {beside} lies beside it, but Python knows another module of that name "
                 f"({met}); rename the one beside it"
             )
+
+
+class FromSource(SourceFileLoader):
+    """Runs the text that lies there, which is what is hashed and what people read, and no bytecode kept beside it."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        path = self.get_filename(fullname)
+        code: types.CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def _read_from_source(folder: Path) -> None:
+    if _finder_of_ours not in sys.path_hooks:
+        sys.path_hooks.insert(0, _finder_of_ours)
+    for path in [path for path in sys.path_importer_cache if Path(path) == folder or _is_in(folder, Path(path))]:
+        if not isinstance(sys.path_importer_cache[path], _Finder):
+            del sys.path_importer_cache[path]
+
+
+class _Finder(FileFinder):
+    pass
+
+
+def _finder_of_ours(path: str) -> _Finder:
+    """As Python asks for it: of the folders that domains are in, and those below them."""
+    if not any(Path(path) == folder or _is_in(folder, Path(path)) for folder in _folders):
+        raise ImportError(path)
+    return _Finder(path, (ExtensionFileLoader, EXTENSION_SUFFIXES), (FromSource, SOURCE_SUFFIXES))
 
 
 def _where(name: str) -> Path | None:

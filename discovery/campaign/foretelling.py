@@ -45,7 +45,7 @@ class Forecast:
     def seconds(self, runs: int, budget_share: float = 1.0) -> float:
         """Until so many runs are done; each has this share of the campaign's budget."""
         assert self.seconds_per_pull is not None
-        return runs * self.seconds_per_pull * budget_share / self.jobs
+        return runs * self.seconds_per_pull * budget_share / min(self.jobs, self.settings.batch)
 
 
 OnStart = Callable[[Forecast], None]

@@ -158,7 +158,7 @@ class Loop:
             rewards = np.array([result.reward for result in results])
             failed = np.array([result.failed is not None for result in results])
             self._note_failures(ts, arms, results)
-            if failed.all() and pulls_before == 0:
+            if failed.all() and pulls_before == 0 and self._fails_elsewhere(arms, ts):
                 self._refuse_to_fail(arms, ts, results)
             if controls:
                 self._add(CONTROLS_FILE, control_lines(controls))
@@ -237,6 +237,14 @@ class Loop:
         ]
         if lines:
             self._add(FAILURES_FILE, "\n".join(lines) + "\n")
+
+    def _fails_elsewhere(self, arms: np.ndarray, ts: np.ndarray) -> bool:
+        """Whether pulls fail on more than one problem, which else may be the one that is wrong. A try counts for
+        nothing."""
+        if len(set(ts.tolist())) > 1:
+            return True
+        (tried,) = self.workers.run([self.texts[arms[0]]], [int(ts[0]) + 1])
+        return tried.failed is not None
 
     def _refuse_to_fail(self, arms: np.ndarray, ts: np.ndarray, results: list[PullResult]) -> NoReturn:
         """All of the first batch failed. Nothing of it is kept: journalled, it would tell the bandit for ever that

@@ -10,6 +10,7 @@ Glossary
     told        the policy has been given a batch's rewards; a resumed campaign is told its whole journal first
 """
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -81,7 +82,8 @@ def run(
             check_before_import(folder, settings, trust=trust, accept_change=accept_domain)
         found = found_domains(settings, domain)
         changed = check_domain(folder, settings, found, accept_change=accept_domain)
-        setup = _setup(settings, found, settings.typed_domains if domain is None else found)
+        own = "" if domain is None else uuid.uuid4().hex  # another object may be called the same
+        setup = _setup(settings, found, settings.typed_domains if domain is None else found, own)
         journal, contents = _open_journal(folder, settings)
         with journal:
             if changed is not None:
@@ -96,10 +98,11 @@ def run(
                 return loop.run(stop_after)
 
 
-def _setup(settings: Settings, found: Sequence[Domain], sent: Sequence[Domain | str]) -> Setup:
+def _setup(settings: Settings, found: Sequence[Domain], sent: Sequence[Domain | str], own: str) -> Setup:
     """What a pull is: a run of one expression, on one of the domains in turn if there are several, or a block of
-    matches against another agent. The domains are `sent` to workers by their names where they have some."""
-    token = f"{settings.digest()} {joint_source(found)}"
+    matches against another agent. The domains are `sent` to workers by their names where they have some; else `own`
+    tells them from others."""
+    token = f"{settings.digest()} {joint_source(found)} {own}"
     limits = Limits(settings.budget, settings.seconds, settings.max_nodes)
     if settings.against is not None:
         engine = chosen_engine(found[0], settings.engine)

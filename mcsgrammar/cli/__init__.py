@@ -121,6 +121,8 @@ def main() -> NoReturn:
     except OutputError as error:
         output.abandon()
         status = 0 if error.reader_left else complain(f"the output cannot be written: {error}", EXIT_FAILED)
+    except MemoryError:
+        status = complain("there is not enough memory; what was finished is kept where it is kept at all", EXIT_FAILED)
     except OSError as error:
         if error.filename is None:
             raise

@@ -126,6 +126,7 @@ def run_and_measure(
     if problems > 0 and settings.against is None:
         refuse_to_replace_by_less(folder, problems, top)
     foreteller = Foreteller(top, problems, candidates_by_depth)
+    again = _as_typed(options, accepted.get("trust", False))
     try:
         with CampaignDisplay(foreteller) as display:
             outcome = run(folder, **options.workers, **accepted, on_start=display.begin, on_progress=display)
@@ -138,7 +139,7 @@ def run_and_measure(
     if outcome.ended != "complete":
         print_leaders(standing, top)
         left = standing.settings.pulls - outcome.pulls - outcome.finished
-        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {quote(str(folder))}{_as_typed(options)}")
+        click.echo(f"{left:,} pulls are left; go on with: mcsgrammar resume {quote(str(folder))}{again}")
         return EXIT_INTERRUPTED if outcome.ended == "interrupted" else 0
     if problems == 0:
         print_leaders(standing, top)
@@ -159,7 +160,7 @@ def run_and_measure(
         print_leaders(standing, top)
         return complain(
             f"{error}\nthe {standing.pulls_done:,} pulls are kept, the best are not measured: mend the domain, then "
-            f"mcsgrammar resume {quote(str(folder))} --accept-domain{_as_typed(options)}; without measuring, "
+            f"mcsgrammar resume {quote(str(folder))} --accept-domain{again}; without measuring, "
             f"mcsgrammar report {quote(str(folder))} "
             "--test-problems 0"
         )
@@ -167,17 +168,24 @@ def run_and_measure(
         print_leaders(standing, top)
         click.echo(
             "the campaign is complete, its best are not measured; do so with: "
-            f"mcsgrammar resume {quote(str(folder))}{_as_typed(options)}"
+            f"mcsgrammar resume {quote(str(folder))}{again}"
         )
         return EXIT_INTERRUPTED
     _print_verdict(folder, standing, test)
     return 0
 
 
-def _as_typed(options: WorkerOptions) -> str:
+def _as_typed(options: WorkerOptions, trust: bool = False) -> str:
     """What is to be typed again, since it is no setting that the folder keeps."""
-    typed = {"--top": options.top, "--test-problems": options.test_problems}
-    return "".join(f" {option} {value}" for option, value in typed.items() if value is not None)
+    backend, address = options.workers.get("backend"), options.workers.get("address")
+    typed = {
+        "--backend": None if backend == "loky" else backend,
+        "--address": None if address is None else quote(address),
+        "--top": options.top,
+        "--test-problems": options.test_problems,
+    }
+    words = [f" {option} {value}" for option, value in typed.items() if value is not None]
+    return "".join([" --trust"] * trust + words)
 
 
 def _test_problems(folder: Path, settings: "Settings", options: WorkerOptions, top: int) -> int:

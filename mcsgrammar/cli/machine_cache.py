@@ -5,6 +5,7 @@ in it was compiled by another Numba or for another Python; or if it is not the u
 needs it a compilation.
 """
 
+import os
 import pickle
 import re
 import shutil
@@ -53,7 +54,7 @@ def delete(stale: Sequence[Machine]) -> int:
 
 def is_writable(folder: Path) -> bool:
     """Whether machines can be kept there; the folder itself is made when the first is."""
-    while not folder.exists() and folder.parent != folder:
+    while not os.path.exists(folder) and folder.parent != folder:  # which asks in vain where nobody may look
         folder = folder.parent
     try:
         with tempfile.TemporaryFile(dir=folder):

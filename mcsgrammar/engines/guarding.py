@@ -111,10 +111,11 @@ def kernels_of(domain: Domain) -> Any:
 
 
 def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
-    """What the call returns; what it raises becomes a `DomainError`."""
+    """What the call returns; what it raises becomes a `DomainError`, but for a lack of memory, which is not the
+    domain's alone."""
     try:
         return call()
-    except DomainError:
+    except (DomainError, MemoryError):
         raise
     except (Exception, SystemExit) as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]

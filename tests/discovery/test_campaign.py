@@ -16,6 +16,8 @@ from discovery.campaign.ranking import failure_warnings, read_standing, scale_wa
 from discovery.campaign.running import CampaignStopped, Progress, create, plan, run
 from discovery.campaign.settings import read_settings
 from domains.errors import UserError
+from domains.problems import problem
+from domains.protocol import Domain
 from domains.randomness import Random as SplitMix
 from domains.registry import find_domain
 from mcsgrammar.cli.campaigning import print_leaders
@@ -36,6 +38,7 @@ from tests.discovery.campaigns import (
     tiny,
 )
 from tests.discovery.naive_policies import NaivePolicy, ucb1
+from tests.domains.mistaken_domains import Sum
 
 ALL = tuple(POLICIES)
 
@@ -366,3 +369,31 @@ def test_a_creation_that_was_killed_halfway_is_made_good(domain: Tiny, tmp_path:
     made(tmp_path / "c", domain)
     (tmp_path / "c" / ".mcsgrammar-0123456789abcdef.tmp").unlink()
     assert on_disk(tmp_path / "c") == whole
+
+
+def test_another_object_of_the_same_name_is_another_domain(tmp_path: Path) -> None:
+    """As in a notebook, where nothing else tells them apart."""
+
+    def made_with(value: float) -> Domain:
+        return type("Own", (Sum,), {"reward": lambda self, state: value})()
+
+    for value in (0.25, 0.75):
+        found = mg.discover(made_with(value), tmp_path / str(value), budget=2, candidates=["sim"], pulls=3)
+        assert found.ranking()[0].mean == value
+
+
+@pytest.mark.parametrize(("broken", "stops"), [([0], False), ([0, 1], True)])
+def test_one_bad_problem_stops_nothing(broken: list[int], stops: bool, tmp_path: Path) -> None:
+    """A first batch may be on one problem alone. Whether others fail, too, a try says that counts for nothing."""
+    bad: list[int] = []
+    worse = {"reward": lambda self, state: 1 / 0 if state[0] in bad else 0.5}
+    domain = type("Own", (Sum,), worse)()
+    bad += [problem(domain, k, "train", 0)[0] for k in broken]
+    how: dict[str, Any] = {"budget": 2, "candidates": ["sim", "step(sim)"], "pulls": 8, "batch": 1, "policy": "uniform"}
+    if stops:
+        with pytest.raises(CampaignStopped, match=r"^all 1 pulls of the first batch failed"):
+            mg.discover(domain, tmp_path / "c", **how)
+        return
+    mg.discover(domain, tmp_path / "c", **how)
+    pulls = pulls_in(tmp_path / "c")
+    assert len(pulls) == 8 and [failed for _, t, _, failed in pulls if t == 0] == [True] * 2

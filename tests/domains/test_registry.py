@@ -1,8 +1,10 @@
 """How domains are named: options, files, what packages add, and the canonical text."""
 
+import importlib.util
 import json
 import os
 import pickle
+import py_compile
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -227,6 +229,47 @@ def test_what_lies_beside_a_file_can_be_imported(tmp_path: Path) -> None:
     (tmp_path / "importing.py").write_text("import beside_coins\nclass Own(beside_coins.Coins): pass\n")
     assert find_domain(f"{tmp_path}/importing.py:Own").horizon == 3
     del sys.modules["beside_coins"]
+
+
+def test_what_lies_beside_is_read_again_when_it_was_changed(tmp_path: Path) -> None:
+    """As its hash says, which goes into journals."""
+    (tmp_path / "rules_beside.py").write_text("LENGTH = 3\nSEEN = []\n")
+    (tmp_path / "asking.py").write_text(
+        GAMES + "\nimport rules_beside\nclass Own(Coins): horizon = rules_beside.LENGTH\n"
+    )
+    first = find_domain(f"{tmp_path}/asking.py:Own")
+    kept = sys.modules["rules_beside"]
+    find_domain(f"{tmp_path}/asking.py:Own")
+    assert sys.modules["rules_beside"] is kept
+    (tmp_path / "rules_beside.py").write_text("LENGTH = 5\nSEEN = []\n")  # as long as before, and as old
+    second = find_domain(f"{tmp_path}/asking.py:Own")
+    assert (first.horizon, second.horizon) == (3, 5)
+    assert source_hash(second) == hash_of_file(tmp_path / "asking.py")
+    del sys.modules["rules_beside"]
+
+
+@pytest.mark.parametrize("beside", ["main", "sibling", "package"])
+def test_bytecode_beside_a_file_is_not_run(beside: str, tmp_path: Path) -> None:
+    """What is run is what is hashed, and what people read."""
+    (tmp_path / "laden").mkdir()
+    files = {"main": "laden_game.py", "sibling": "laden_rules.py", "package": "laden/more.py"}
+    texts = {
+        "main": GAMES + "\nimport laden_rules, laden.more\nclass Own(Coins): horizon = laden_rules.A + laden.more.B\n",
+        "sibling": "A = 1\n",
+        "package": "B = 2\n",
+    }
+    for name, file in files.items():
+        (tmp_path / file).write_text(texts[name])
+    (tmp_path / "laden" / "__init__.py").write_text("")
+    source = tmp_path / files[beside]
+    evil = tmp_path / "evil.py"
+    evil.write_text(texts[beside] + "raise RuntimeError('bytecode')\n")
+    compiled = importlib.util.cache_from_source(str(source))
+    Path(compiled).parent.mkdir(exist_ok=True)
+    py_compile.compile(str(evil), compiled, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    assert find_domain(f"{tmp_path}/laden_game.py:Own").horizon == 3
+    for name in ("laden_rules", "laden", "laden.more"):
+        del sys.modules[name]
 
 
 def test_a_hint_that_cannot_be_read_is_no_hindrance(games: Path) -> None:

@@ -1,5 +1,6 @@
 """The cache of compiled machines: used where it may be, never where something has changed; and which engine runs."""
 
+import errno
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from typing import Any, get_args
 import numba
 import numpy as np
 import pytest
+from numba.core.caching import FunctionCache
 
 from domains.errors import UserError
 from domains.kernels import njit
@@ -23,6 +25,7 @@ from mcsgrammar.engines.compiled import adaptation, compiling, learning_layout
 from mcsgrammar.engines.compiled.cache_trust import cache_folder, distrust_machine
 from mcsgrammar.engines.compiled.compiling import Scope
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
+from mcsgrammar.engines.compiled.numba_cache import MachineCache
 from mcsgrammar.engines.searching import choose_engine
 from mcsgrammar.language.parsing import parse
 from tests.engines.running import run
@@ -205,9 +208,15 @@ def test_a_second_process_loads_what_the_first_compiled_until_something_changes(
     assert Path(first["file"]).is_relative_to(ladder / "cache")
     written = sorted((ladder / "cache").rglob("*"))
 
-    second = in_another_process(ladder, "ladder.py:Ladder", "run")
+    second = in_another_process(ladder, "ladder.py:Ladder", "run", NUMBA_CACHE_DIR=str(ladder / "numbas"))
     assert second == first | {"hits": 1, "misses": 0}
-    assert sorted((ladder / "cache").rglob("*")) == written
+    assert sorted((ladder / "cache").rglob("*")) == written and not (ladder / "numbas").exists()
+
+    for damaged in ("nbi", "nbc"):  # as a power cut may leave them
+        (file,) = (ladder / "cache").rglob(f"*.{damaged}")
+        file.write_bytes(file.read_bytes()[: 0 if damaged == "nbi" else 1000])
+        assert in_another_process(ladder, "ladder.py:Ladder", "run") == first
+        assert in_another_process(ladder, "ladder.py:Ladder", "run") == second
 
     edit(ladder / "constants.py", "2.0", "4.0")
     third = in_another_process(ladder, "ladder.py:Ladder", "run")
@@ -669,3 +678,19 @@ def test_what_grows_the_codes_is_compiled_before_the_clock_starts(monkeypatch: p
     learning.counts[0, learning_layout.USED] = learning_layout.FIRST_CODES
     assert learning_layout.grown_learning(learning, 3) is not learning
     assert len(compiled) > 1 and set(compiled) == {compiled[0]}
+
+
+def test_fields_of_an_array_are_part_of_it() -> None:
+    one, other = (np.array([(1, 2)], dtype=[(first, "i8"), (second, "i8")]) for first, second in ("ab", "ba"))
+    assert fingerprint([one]) == fingerprint([one.copy()]) != fingerprint([other])
+
+
+def test_a_full_disk_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(FunctionCache, "save_overload", full)
+    monkeypatch.setattr(FunctionCache, "load_overload", full)
+    cache = MachineCache.__new__(MachineCache)
+    cache.save_overload(None, None)
+    assert cache.load_overload(None, None) is None

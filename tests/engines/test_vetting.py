@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numba
 import pytest
@@ -33,6 +34,7 @@ ADVICE = f"(mcsgrammar check {compiled_mistakes.__file__}:%s; or run it with --e
 def nothing_is_vetted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MCSGRAMMAR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(vetting, "_vetted", set())
+    monkeypatch.setattr(vetting, "_vetted_classes", WeakKeyDictionary())
 
 
 @pytest.mark.parametrize(
@@ -120,6 +122,7 @@ def counter(monkeypatch: pytest.MonkeyPatch) -> Counter:
 
 def in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vetting, "_vetted", set())
+    monkeypatch.setattr(vetting, "_vetted_classes", WeakKeyDictionary())
 
 
 def test_a_version_is_tried_once(counter: Counter, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,3 +182,19 @@ def test_what_is_built_in_is_not_tried(counter: Counter) -> None:
     assert vetted_engine(Queens(), "auto") == "compiled"
     assert vetted_engine(Numbers(), "reference") == "reference"
     assert counter.asked == 0
+
+
+def test_kernels_of_a_notebook_are_tried_again_when_they_were_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file tells them apart, and their names are one."""
+    asked: list[type[Domain]] = []
+
+    def asking(domain: Domain) -> str:
+        asked.append(type(domain))
+        return ""
+
+    monkeypatch.setattr(vetting, "source_hash", lambda domain: None)
+    monkeypatch.setattr(vetting, "_what_is_wrong", asking)
+    classes = [type("Own", (Numbers,), {}) for _ in range(2)]
+    for cls in (*classes, *classes):
+        vetting.vet(cls(), "compiled")
+    assert asked == classes

@@ -19,6 +19,7 @@ import numba
 from domains.kernels import GameKernels, Kernels
 from mcsgrammar.engines.compiled.cache_trust import distrust_machine, make_own, trusted_cache
 from mcsgrammar.engines.compiled.fingerprints import Unhashable, fingerprint
+from mcsgrammar.engines.compiled.numba_cache import MachineCache
 from mcsgrammar.wording import note_once
 from mcsgrammar.writing import write_whole
 
@@ -150,4 +151,5 @@ def _keep(machine: types.ModuleType, path: Path) -> None:
     run_machine = machine.__dict__["run_machine"]
     function = run_machine.py_func
     function.__code__ = function.__code__.replace(co_filename=str(path))
-    run_machine.enable_caching()
+    # As its `enable_caching` does with Numba's own.
+    run_machine._cache = MachineCache(function)  # type: ignore[no-untyped-call]

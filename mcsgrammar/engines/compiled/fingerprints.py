@@ -50,7 +50,8 @@ class _Walk:
             return
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
-            self._note(f"array {array.dtype.str} {array.shape}".encode())
+            fields = "" if array.dtype.fields is None else f" {np.lib.format.dtype_to_descr(array.dtype)}"
+            self._note(f"array {array.dtype.str} {array.shape}{fields}".encode())
             self._note(array.tobytes())
             return
         if id(value) in self.seen:

@@ -9,9 +9,11 @@ folder of the compiled machines.
 
 import contextlib
 import hashlib
+import os
 import sys
 from importlib.metadata import version
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from domains.errors import DomainError
 from domains.protocol import Domain
@@ -29,6 +31,8 @@ SECONDS = 20.0
 FOLDER = "vetted"
 
 _vetted: set[str] = set()
+_vetted_classes: "WeakKeyDictionary[type[Domain], set[str]]" = WeakKeyDictionary()
+"""Of those that no file tells from others of their name: a cell of a notebook that is run again makes another class."""
 
 
 def vetted_engine(domain: Domain, engine: EngineName) -> Literal["compiled", "reference"]:
@@ -59,7 +63,8 @@ def _vet_kernels(domain: Domain) -> None:
     identity = "\0".join((source or "", type(domain).__qualname__, canonical_text(domain), version("mcsgrammar")))
     key = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     cache = trusted_cache() if source is not None else None
-    if key in _vetted or (cache is not None and (cache / FOLDER / key).exists()):
+    vetted = _vetted if source is not None else _vetted_classes.setdefault(type(domain), set())
+    if key in vetted or (cache is not None and os.path.exists(cache / FOLDER / key)):
         return
     wrong = _what_is_wrong(domain)
     if wrong:
@@ -67,7 +72,7 @@ def _vet_kernels(domain: Domain) -> None:
             f"{type(domain).__name__} would crash the compiled engine, or keep it for ever: {wrong} "
             f"(mcsgrammar check {_command_text(domain)}; or run it with --engine reference)"
         )
-    _vetted.add(key)
+    vetted.add(key)
     if cache is not None:
         with contextlib.suppress(OSError):  # where nothing can be written, it is tried again
             make_own(cache / FOLDER)
