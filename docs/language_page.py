@@ -156,5 +156,6 @@ def _pruning() -> str:
     rows = [(code(rule.name), rule.reason, code(rule.kept), code(rule.pruned)) for rule in RULES]
     return (
         "`mcsgrammar enumerate` lists all expressions up to a depth, but for those that a rule prunes. Depth is "
-        "counted before nested repeats collapse.\n\n" + table(("rule", "why", "kept", "pruned"), rows)
+        "counted before nested repeats collapse. Where playouts are cut off (`depth`), a select in a select stays: "
+        "what counts into their length is another.\n\n" + table(("rule", "why", "kept", "pruned"), rows)
     )

@@ -334,11 +334,17 @@ def _option_text(value: Any) -> str:
     return repr(float(value)).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
+def _is_hidden(path: Path, folder: Path) -> bool:
+    """As what file managers and editors leave behind."""
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
 def content_hash(path: Path) -> str:
     """16 hexadecimal digits over a file, or over the names and contents of the files in a folder."""
     digest = hashlib.blake2b(digest_size=8)
     try:
-        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        below = path.rglob("*") if path.is_dir() else [path]
+        files = sorted(file for file in below if file == path or (file.is_file() and not _is_hidden(file, path)))
         for file in files:
             if path.is_dir():
                 digest.update(file.relative_to(path).as_posix().encode() + b"\0")

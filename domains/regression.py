@@ -122,6 +122,8 @@ class Regression(Domain):
         self.targets: tuple[Target, ...] = SETS[set]
         self.data_digest: str | None = None
         if data is not None:
+            if set != "train":
+                raise UnknownDomain("regression: with data there is no other set; leave set out")
             data = Path(data)
             points = read_points(data)
             self.data_digest = digest(points)

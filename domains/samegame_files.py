@@ -47,7 +47,7 @@ def read_one(file: Path) -> Board:
 def read_boards(file: Path) -> list[Board]:
     """The boards in a file, one at least."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise UnknownDomain(f"cannot read {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:

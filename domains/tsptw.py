@@ -82,6 +82,8 @@ class Tsptw(Domain):
             raise UnknownDomain(f"tsptw: penalty is {penalty:g}; it must be a finite number above 0")
         self.cities, self.width, self.penalty, self.prune = cities, width, float(penalty), prune
         self.path = None if path is None else Path(path)
+        if self.path is not None and (cities, width) != (20, 60):
+            raise UnknownDomain("tsptw: cities and width are of random problems; with path leave them out")
         if self.path is None:
             travel = 0.0, float(LONGEST_IN_SQUARE * (cities + 1))
             self.minimise = bounds([(cities + 1, travel)], self.penalty)

@@ -9,7 +9,7 @@ SECONDS_OF_A_PULL = 600.0
 YARDSTICK = "select(sim, 0.4)"
 """The agent to play against."""
 DEFAULT_MAX_NODES = 10_000_000
-"""Nodes that the trees of one run may hold together: 520 MB in the compiled engine."""
+"""Nodes that the trees of one run may hold together: some 700 MB in the compiled engine, and more where they learn."""
 PULLS_PER_CANDIDATE = 100
 """Of a campaign, on average."""
 BATCH_OF_PULLS = 256

@@ -202,7 +202,7 @@ max_nodes_option = click.option(
     default=DEFAULT_MAX_NODES,
     show_default=True,
     metavar="N",
-    help="Nodes of trees and entries of statistics a run may hold; some 50 bytes each.",
+    help="Nodes of trees and entries of statistics a run may hold; some 70 to 150 bytes each.",
 )
 search_options = together(engine_option, semantics_option, max_nodes_option)
 """--engine, --semantics, --max-nodes: how expressions are run."""

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from mcsgrammar.arguments import as_list
 from mcsgrammar.enumeration.adapting import tuned
-from mcsgrammar.enumeration.pruning import RULES, checked_product
+from mcsgrammar.enumeration.pruning import RULES, checked_product, is_nested_in_vain
 from mcsgrammar.language.components import DEPTH_LIMIT, Component
 from mcsgrammar.language.errors import InvalidExpression
 from mcsgrammar.language.expressions import REPETITIONS, Adapt, Lookahead, Repeat, Select, Simulate, Step
@@ -79,13 +79,6 @@ def fixed_policy(policy: Policy, kind: type[Policy]) -> Policy:
     return policy
 
 
-def playout_policy(expression: Component) -> PlayoutPolicy:
-    """That of the playouts in a candidate."""
-    simulate = expression.innermost
-    assert isinstance(simulate, Simulate)
-    return simulate.policy
-
-
 def suits(selection: SelectionPolicy, playout: PlayoutPolicy) -> bool:
     """Whether a select by the one may stand around playouts by the other."""
     return playout.has_odds or not selection.needs_odds
@@ -100,6 +93,13 @@ def _selection_order(policy: SelectionPolicy) -> tuple[bool, float]:
 
 PAPER = Constants()
 """The constants of Maes, Lupien St-Pierre and Ernst (2013)."""
+
+
+def playout_policy(expression: Component) -> PlayoutPolicy:
+    """That of the playouts in a candidate."""
+    simulate = expression.innermost
+    assert isinstance(simulate, Simulate)
+    return simulate.policy
 
 
 @dataclass(frozen=True)
@@ -127,22 +127,22 @@ class Candidates:
         return f"<Candidates up to depth {self.depth}{tuned}>"
 
     def __iter__(self) -> Iterator[Component]:
-        yield from self._fixed()
-        yield from self._tuned()
-
-    def _fixed(self) -> Iterator[Component]:
         for depth in range(1, self.depth + 1):
             yield from self._level(depth)
+        for _, expression in self._tuned():
+            yield expression
 
-    def _tuned(self) -> Iterator[Component]:
-        """In the order of the fixed ones; two that differ in the values of tuned parameters alone come to one."""
+    def _tuned(self) -> Iterator[tuple[int, Component]]:
+        """With the depth of those they are made from, before repeats collapse, and in their order; two that differ in
+        the values of tuned parameters alone come to one."""
         for tuner in dict.fromkeys(self.tuners):
             seen = set()
-            for expression in self._fixed():
-                twin = tuned(expression, tuner)
-                if twin is not None and twin.text not in seen:
-                    seen.add(twin.text)
-                    yield twin
+            for depth in range(1, self.depth + 1):
+                for expression in self._level(depth):
+                    twin = tuned(expression, tuner)
+                    if twin is not None and twin.text not in seen:
+                        seen.add(twin.text)
+                        yield depth, twin
 
     def __len__(self) -> int:
         return sum(self.by_depth())
@@ -150,9 +150,8 @@ class Candidates:
     def by_depth(self) -> list[int]:
         """How many candidates have depth 1, 2, …; `tune` does not count. Tuned ones are made to be counted."""
         counts = [self._counts(depth).candidates for depth in range(1, self.depth + 1)]
-        if self.tuners:
-            for expression in self._tuned():
-                counts[expression.depth - 1] += 1
+        for depth, _ in self._tuned():
+            counts[depth - 1] += 1
         return counts
 
     def pruned_by_rule(self) -> dict[str, int]:
@@ -202,7 +201,7 @@ class Candidates:
         yield from (Step(sub) for sub in self._sub_level(depth - 1))
         for policy in self.constants.select:
             for sub in self._sub_level(depth - 1):
-                if not isinstance(sub, Select) and suits(policy, playout_policy(sub)):
+                if not is_nested_in_vain(sub) and suits(policy, playout_policy(sub)):
                     yield Select(sub, policy)
         for n in self.constants.adapt:
             yield from (Adapt(sub, n) for sub in self._sub_level(depth - 1) if playout_policy(sub).can_be_adapted)
@@ -257,9 +256,10 @@ class Candidates:
         subs = below.candidates + sum(
             self._counts_over(policy, depth - 1 - factors).candidates for _, factors in self._products(depth - 1)
         )
-        select_rooted = selects * (subs - below.select_rooted)
+        in_vain = 1 if policy.to_the_end else 0
+        select_rooted = selects * (subs - in_vain * below.select_rooted)
         plain_subs = below.without_nested_selects + below.repeat_over_without
-        plain_select_rooted = selects * (plain_subs - below.plain_select_rooted)
+        plain_select_rooted = selects * (plain_subs - in_vain * below.plain_select_rooted)
         return LevelCounts(
             all=(others + repeats + selects) * below.all,
             repeat_roots=repeats * below.all,

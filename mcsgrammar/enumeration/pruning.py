@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mcsgrammar.language.components import Component
 from mcsgrammar.language.errors import InvalidExpression
-from mcsgrammar.language.expressions import Adapt, Repeat, Select, Step
+from mcsgrammar.language.expressions import Adapt, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parameters import COUNT_LIMIT
 
 
@@ -37,6 +37,14 @@ def has_directly_nested(kind: type[Component]) -> Callable[[Component], bool]:
     return applies
 
 
+def is_nested_in_vain(component: Component) -> bool:
+    """Whether a select around it would do nothing more than it does."""
+    if not isinstance(component, Select):
+        return False
+    innermost = component.innermost
+    return not isinstance(innermost, Simulate) or innermost.policy.to_the_end != ""
+
+
 RULES: tuple[PruningRule, ...] = (
     PruningRule(
         name="repeat-at-root",
@@ -52,7 +60,9 @@ RULES: tuple[PruningRule, ...] = (
         claim="the same run as without the inner select, until a subtree is exhausted",
         kept="select(sim, 0.5)",
         pruned="select(select(sim, 1), 0.5)",
-        applies=has_directly_nested(Select),
+        applies=lambda expression: any(
+            isinstance(outer, Select) and is_nested_in_vain(outer.component) for outer in expression.walk()
+        ),
     ),
     PruningRule(
         name="repeat-in-repeat",

@@ -41,6 +41,7 @@ from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS, Tuner
 from mcsgrammar.wording import quoted, suggestion
 
 TEXT_LIMIT = 100_000
+AT_MOST = f"at most {TEXT_LIMIT} are read"
 """Texts longer than this are refused unread; the deepest expression with the longest policies stays far below."""
 DIGIT_LIMIT = 4000
 """Numbers longer than this are refused unread."""
@@ -105,13 +106,16 @@ def _read(text: str, readable: Readable) -> Any:
     if not isinstance(text, str):
         raise UserError(f"the {readable.what} cannot be {shown_value(text)}; it is a text such as {readable.example}")
     if len(text) > TEXT_LIMIT:
-        raise InvalidExpression(f"the {readable.what} is {len(text)} characters long; at most {TEXT_LIMIT} are read")
+        raise InvalidExpression(f"the {readable.what} is {len(text)} characters long; {AT_MOST}")
     try:
-        return _build(_parser().parse(text, start=readable.rule))
+        built = _build(_parser().parse(text, start=readable.rule))
     except UnexpectedInput as stumble:
         raise syntax_error(stumble, text, readable) from None
     except InvalidExpression as error:
         raise InvalidExpression(error.problem, text, error.span, error.argument) from None
+    if len(text) > TEXT_LIMIT // 2 and (written := len(str(built))) > TEXT_LIMIT:  # which nobody could read again
+        raise InvalidExpression(f"the {readable.what} is {written} characters long, spaces in their places; {AT_MOST}")
+    return built
 
 
 @cache

@@ -301,6 +301,17 @@ def test_folders_are_known_by_their_names_and_contents(tmp_path: Path) -> None:
     assert content_hash(tmp_path / "b") != first
 
 
+def test_what_editors_leave_behind_is_no_part_of_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("a")
+    before = content_hash(tmp_path)
+    (tmp_path / ".a.swp").write_text("b")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "index").write_text("c")
+    assert content_hash(tmp_path) == before
+    (tmp_path / "b").write_text("b")
+    assert content_hash(tmp_path) != before
+
+
 def test_a_path_that_cannot_be_read(games: Path, tmp_path: Path) -> None:
     message = complaint(f"{games}:Tables:{tmp_path}/none.csv")
     assert message == f"cannot read {tmp_path}/none.csv: No such file or directory"

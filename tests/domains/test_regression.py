@@ -286,3 +286,10 @@ def test_the_plain_domain_needs_no_numba() -> None:
     code = "import sys, domains.regression; print(sorted({'numba', 'numpy'} & set(sys.modules)))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout == "[]\n"
+
+
+def test_a_set_is_refused_beside_data(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("0,1\n1,2\n")
+    with pytest.raises(UnknownDomain) as error:
+        Regression(set="robustness", data=tmp_path / "data.csv")
+    assert str(error.value) == "regression: with data there is no other set; leave set out"

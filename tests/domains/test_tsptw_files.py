@@ -205,3 +205,9 @@ def test_a_folder_as_a_domain(tmp_path: Path) -> None:
     assert domain.minimise == (11.0, 424.0)
     assert {problem(domain, k, "both").customers.nodes for k in range(2)} == {3, 4}
     assert {finding.name for finding in findings(domain, 2, 10)} == {"small-span", "feature-same"}  # nobody is late
+
+
+def test_options_of_random_problems_are_refused_with_a_path(tmp_path: Path) -> None:
+    with pytest.raises(UnknownDomain) as error:
+        Tsptw(cities=50, path=tmp_path)
+    assert str(error.value) == "tsptw: cities and width are of random problems; with path leave them out"

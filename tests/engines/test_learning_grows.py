@@ -1,6 +1,7 @@
 """What is learnt outgrows the arrays it is kept in, in the middle of a run: more large codes and longer walks than
 there is room for at first. And the arrays are used again, by runs of expressions with more and with fewer adapts."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,13 @@ import pytest
 
 from domains.errors import DomainError
 from domains.kernels import Kernels, njit
+from domains.problems import problem
 from domains.protocol import Domain
+from domains.registry import find_domain
+from mcsgrammar.engines.compiled.driver import CompiledEngine
 from mcsgrammar.engines.compiled.learning_layout import DIRECT, FIRST_CODES, FIRST_WALK, Learning
-from mcsgrammar.engines.searching import compiled_engine
+from mcsgrammar.engines.searching import Limits, compiled_engine
+from mcsgrammar.language.parsing import parse
 from tests.engines.running import both, run
 from tests.engines.toys import (
     CODES,
@@ -168,3 +173,16 @@ def test_a_walk_that_a_kernel_ends_leaves_nothing_behind() -> None:
     domain.fails = False
     for seed in range(5):
         assert agree(domain, "adapt(sim, 20)", 20, seed=seed) == 7
+
+
+def test_a_thread_has_one_tree_that_has_grown() -> None:
+    """Whatever expressions and sizes of states come after each other."""
+    domain = find_domain("sudoku:2")
+    engine = CompiledEngine(domain)
+    ready = engine.ready(problem(domain, 0))
+    results = {}
+    for text in ("select(sim, 0.5)", "step(select(sim, 0.5))", "select(step(select(sim, 1)), 0.5)") * 2:
+        result = replace(engine.run(ready, parse(text), 1, Limits(20_000, max_nodes=50_000)), seconds=0.0)
+        assert results.setdefault(text, result) == result
+    sizes = sorted(one.tree.action.shape[0] for one in engine._workspaces.kept.values())
+    assert len(sizes) >= 3 and sizes[-1] > 4 * sizes[-2]

@@ -16,7 +16,7 @@ from mcsgrammar.enumeration.pruning import RULES, SPENT_INSIDE, collapse_repeats
 from mcsgrammar.language.expressions import Adapt, Component, Lookahead, Repeat, Select, Simulate, Step
 from mcsgrammar.language.parsing import parse
 from mcsgrammar.language.policies import Grave, Puct, RandomPlayout, Ucb1
-from tests.engines.running import agreed, both, play
+from tests.engines.running import agreed, both, play, run
 from tests.engines.strategies import (
     ALPHAS,
     BUDGETS,
@@ -228,3 +228,13 @@ def test_where_drawing_in_another_way_differs() -> None:
     assert (bits >> 32) * 3 >> 32 == 0
     odds = (bits >> 11) * 2.0**-53 * 3.0
     assert next(place for place, total in enumerate((1.0, 2.0, 3.0)) if total > odds) == 1
+
+
+def test_a_nested_select_counts_where_playouts_are_cut_off() -> None:
+    """Which is why it is kept there: of two, the inner one's leaf is where their length begins."""
+    domain = found("knights")
+    one, two = (
+        run(domain, problem(domain, 0), parse(text), 200, seed=7, engine="reference")
+        for text in ("select(sim(random(depth=3)), 0.5)", "select(select(sim(random(depth=3)), 1), 0.5)")
+    )
+    assert (len(one.actions), len(two.actions)) == (3, 5)

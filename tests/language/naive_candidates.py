@@ -60,7 +60,7 @@ class NaiveCandidates:
         names = list(component_names(expression))
         if names[0] == "repeat":
             self.pruned["repeat-at-root"] += 1
-        elif ("select", "select") in pairwise(names):
+        elif ("select", "select") in pairwise(names) and "depth=" not in self.playouts_in(expression):
             self.pruned["select-in-select"] += 1
         elif (collapsed := collapse(expression)) in self.depth_of:
             self.pruned["repeat-in-repeat"] += 1

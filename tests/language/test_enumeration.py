@@ -318,3 +318,23 @@ def test_a_c_listed_twice_is_named_as_it_was_written() -> None:
     with pytest.raises(InvalidExpression) as error:
         candidates(select=(0.5, 0.50))
     assert str(error.value) == "the constants of select list 0.5 twice"
+
+
+@pytest.mark.parametrize("sim", ["random(depth=3)", "mast(eps=0.4,depth=5)"])
+def test_nested_selects_stay_where_playouts_are_cut_off(sim: str) -> None:
+    found = candidates(4, repeat=[2], select=[0, 0.5], sim=["random", sim])
+    texts = [str(one) for one in found]
+    assert len(texts) == len(set(texts)) == len(found)
+    assert sum(found.pruned_by_rule().values()) == found.unpruned - len(found)
+    nested = [text for text in texts if "select(select(" in text]
+    assert nested and all("depth=" in text for text in nested)
+
+
+def test_what_is_tuned_has_the_depth_of_what_it_is_made_from() -> None:
+    """Before repeats collapse, so that the number for a depth does not depend on the largest."""
+    by_depth = [
+        candidates(depth, repeat=[2, 5, 10, 100], select=0.5, sim="mast(eps=0.4)", tuner="ntbea").by_depth()
+        for depth in (2, 3, 4)
+    ]
+    assert by_depth[2][:3] == by_depth[1] == [2, 6, 40] and by_depth[1][:2] == by_depth[0]
+    assert sum(by_depth[2]) == len(list(candidates(4, [2, 5, 10, 100], 0.5, "mast(eps=0.4)", "ntbea")))

@@ -116,3 +116,12 @@ def test_an_exponent_of_twenty_digits() -> None:
 )
 def test_messages_stay_short(text: str, problem: str) -> None:
     assert complaint(text).problem == problem
+
+
+def test_a_text_that_nobody_could_read_again() -> None:
+    """Canonical texts have a space behind every comma."""
+    text = f"tune(repeat(sim,{{{','.join(map(str, range(1, 18_000)))}}}),mab)"
+    assert len(text) < 100_000
+    with pytest.raises(InvalidExpression) as error:
+        parse(text)
+    assert "characters long, spaces in their places; at most 100000 are read" in str(error.value)

@@ -278,7 +278,11 @@ class CompiledEngine:
         key = (frames, dtype.str, state_length)
         if key not in kept:
             kept[key] = Workspace(frames, dtype, state_length, self.max_length, self.max_actions)
-        return kept[key]
+        workspace, last = kept[key], self._workspaces.__dict__.get("last")
+        if last is not None and last is not workspace:  # one tree that has grown is enough for a thread
+            workspace.tree, last.tree = last.tree, workspace.tree
+        self._workspaces.__dict__["last"] = workspace
+        return workspace
 
     def _raise_for(self, status: int, workspace: Workspace) -> None:
         """What the machine found, or else what the guard cells show: a length or a number of actions that is wrong says
@@ -311,7 +315,7 @@ class CompiledEngine:
 
     def _forget_workspaces(self) -> None:
         """Who knows what was written there, and what a walk that a kernel ended has left marked."""
-        for name in ("kept", "learning"):
+        for name in ("kept", "last", "learning"):
             self._workspaces.__dict__.pop(name, None)
 
 
