@@ -42,7 +42,7 @@ def domain(tmp_path: Path) -> Tiny:
 
 
 def forecast(seconds_per_pull: float | None, pulls: int = 315_500, left: int | None = None, **more: Any) -> Forecast:
-    kind: Any = {"play": None, "against": None, "family": None}
+    kind: Any = {"play": None, "against": None, "family": None, "batch": 256}
     settings: Any = {"budget": 1000, "seconds": None, "candidates": 3155, "pulls": pulls} | kind | more
     return Forecast(SimpleNamespace(**settings), pulls if left is None else left, 2, seconds_per_pull)
 
@@ -319,3 +319,8 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
     assert "measuring takes no more runs than the campaign]" in " ".join(
         discover.get_help(click.Context(discover)).split()
     )
+
+
+def test_no_more_pulls_run_at_a_time_than_are_asked_for_together() -> None:
+    by_batch = {size: dataclasses.replace(forecast(2.0, batch=size), jobs=8).seconds(100) for size in (256, 8, 2, 1)}
+    assert by_batch == {256: 25.0, 8: 25.0, 2: 100.0, 1: 200.0}

@@ -12,7 +12,7 @@ from mcsgrammar.engines.arena.agents import agent_of
 from mcsgrammar.engines.arena.reference import ReferencePlayer
 from mcsgrammar.engines.arena.trees import Trail, reachable
 from mcsgrammar.engines.reference.interpreter import BudgetSpent, Component, ReferenceSearch, Step
-from mcsgrammar.engines.searching import Limits
+from mcsgrammar.engines.searching import Limits, SearchTask
 from mcsgrammar.language.parsing import parse
 from tests.engines.arena.toys import Rounds, TurnedRound, match, reference_player
 
@@ -73,7 +73,7 @@ def test_with_one_role_a_match_is_a_run_of_step(problem: str, policy: str, rule:
             raise BudgetSpent
 
     run = parse(f"step(repeat(select(sim, {policy}), {BUDGET}), {rule})")
-    one = Watched(domain, initial, run, 7, False, 10**6, budget, stop)
+    one = Watched(domain, initial, SearchTask(run, 7, evaluations=budget), stop)
     one.run()
     agent = agent_of(f"step(select(sim, {policy}), {rule})", domain)
     other = WatchedPlayer(domain, initial, agent, 0, 7, Limits(BUDGET))
