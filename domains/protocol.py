@@ -89,7 +89,8 @@ class Domain:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.cost is not Domain.cost and cls.unit == Domain.unit:
+        minimises = cls.minimise is not None or cls.reward is Domain.reward
+        if minimises and cls.cost is not Domain.cost and cls.unit == Domain.unit:
             cls.unit = "cost"
 
     def sample(self, random: Random) -> Any:

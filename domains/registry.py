@@ -201,7 +201,8 @@ def module_in_file(path: Path) -> types.ModuleType:
     if not path.is_file():
         raise UnknownDomain(f"there is no file {path}")
     name = module_name(path)
-    spec = importlib.util.spec_from_file_location(name, path, loader=FromSource(name, str(path)))
+    file = str(path.absolute())
+    spec = importlib.util.spec_from_file_location(name, file, loader=FromSource(name, file))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     make_room_for_siblings(path.resolve())

@@ -28,7 +28,7 @@ def read_all(path: Path) -> Read:
     if not path.is_dir():
         boards = read_boards(path)
         return Read(boards, [path] if len(boards) == 1 else None)
-    files = sorted(path.glob("*.txt"))
+    files = sorted(file for file in path.glob("*.txt") if not file.name.startswith("."))
     if not files:
         raise UnknownDomain(f"there is no *.txt in {path}; each board is a file of its own there, such as board1.txt")
     return Read([read_one(file) for file in files], files)

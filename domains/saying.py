@@ -6,7 +6,7 @@ Nothing that a domain hands over, not even the text of its exceptions, makes a m
 import difflib
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from numbers import Real
 from typing import Any
 
@@ -61,6 +61,11 @@ def no_seconds(value: object) -> str:
     if isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) <= MOST_SECONDS:
         return ""
     return f"cannot be {shown(value)}; it is a number of seconds above 0, {MOST_SECONDS:,} at most"
+
+
+def in_order(given: object) -> bool:
+    """Whether it is several things, one after the other, as rewards of roles are."""
+    return isinstance(given, Iterable) and not isinstance(given, Mapping | Set | str | bytes)
 
 
 def no_state(state: object, following: object) -> str:

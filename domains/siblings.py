@@ -5,7 +5,15 @@ import importlib
 import importlib.util
 import sys
 import types
-from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
 from pathlib import Path
 
 from domains.errors import DomainError
@@ -14,7 +22,8 @@ from domains.sources import files_imported
 _folders: list[Path] = []
 """Those that domains in files have put on the path."""
 _contents: dict[Path, bytes] = {}
-"""A hash of what was in each sibling when it was asked for last."""
+"""Of each sibling that a domain imports a hash of what was in it when it was asked for last. What else lies below such
+a folder, perhaps a whole virtual environment, is left alone."""
 
 
 def make_room_for_siblings(file: Path) -> None:
@@ -32,7 +41,7 @@ def make_room_for_siblings(file: Path) -> None:
         sys.path.append(str(folder))
         _folders.append(folder)
     if folder in _folders:
-        _read_from_source(folder)
+        _read_from_source()
     importlib.invalidate_caches()  # for files that are as young as this process
     for name in siblings:
         if (met := _where(name)) is not None and not _is_in(folder, met):
@@ -46,17 +55,26 @@ def make_room_for_siblings(file: Path) -> None:
 class FromSource(SourceFileLoader):
     """Runs the text that lies there, which is what is hashed and what people read, and no bytecode kept beside it."""
 
-    def get_code(self, fullname: str) -> types.CodeType:
+    def get_code(self, fullname: str) -> types.CodeType | None:
         path = self.get_filename(fullname)
         code: types.CodeType = self.source_to_code(self.get_data(path), path)
         return code
 
 
-def _read_from_source(folder: Path) -> None:
+class _SiblingsFromSource(FromSource):
+    """The same of siblings; other modules in their folders are read as ever."""
+
+    def get_code(self, fullname: str) -> types.CodeType | None:
+        known = Path(self.get_filename(fullname)).resolve() in _contents
+        return super().get_code(fullname) if known else SourceFileLoader.get_code(self, fullname)
+
+
+def _read_from_source() -> None:
     if _finder_of_ours not in sys.path_hooks:
         sys.path_hooks.insert(0, _finder_of_ours)
-    for path in [path for path in sys.path_importer_cache if Path(path) == folder or _is_in(folder, Path(path))]:
-        if not isinstance(sys.path_importer_cache[path], _Finder):
+    places = {*_folders, *(path.parent for path in _contents)}
+    for path, finder in list(sys.path_importer_cache.items()):
+        if not isinstance(finder, _Finder) and Path(path) in places:
             del sys.path_importer_cache[path]
 
 
@@ -65,10 +83,16 @@ class _Finder(FileFinder):
 
 
 def _finder_of_ours(path: str) -> _Finder:
-    """As Python asks for it: of the folders that domains are in, and those below them."""
-    if not any(Path(path) == folder or _is_in(folder, Path(path)) for folder in _folders):
+    """As Python asks for it: of the folders that domains and their siblings are in."""
+    place = Path(path)
+    if place not in _folders and all(sibling.parent != place for sibling in _contents):
         raise ImportError(path)
-    return _Finder(path, (ExtensionFileLoader, EXTENSION_SUFFIXES), (FromSource, SOURCE_SUFFIXES))
+    return _Finder(
+        path,
+        (ExtensionFileLoader, EXTENSION_SUFFIXES),
+        (_SiblingsFromSource, SOURCE_SUFFIXES),
+        (SourcelessFileLoader, BYTECODE_SUFFIXES),
+    )
 
 
 def _where(name: str) -> Path | None:
@@ -95,5 +119,6 @@ def _forget(folder: Path) -> None:
         sys.path.remove(str(folder))
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and _is_in(folder, Path(file)) and not name.startswith("mcsgrammar_file_"):
+        path = Path(file).resolve() if file else None
+        if path in _contents and _is_in(folder, path) and not name.startswith("mcsgrammar_file_"):
             del sys.modules[name]

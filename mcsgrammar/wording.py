@@ -23,6 +23,13 @@ def note_once(text: str) -> None:
 _said: set[str] = set()
 
 
+def is_worker() -> bool:
+    """Whether this is one of loky's processes: whoever starts them has said what there is to say."""
+    import multiprocessing
+
+    return multiprocessing.current_process().name.startswith("LokyProcess")
+
+
 def shortened(text: str, limit: int = LENGTH_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

@@ -5,7 +5,7 @@ forecast   what is planned, and how long it takes if all runs are like those of 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from discovery.campaign.settings import Settings
 from mcsgrammar.language.named import GENERIC
@@ -45,7 +45,12 @@ class Forecast:
     def seconds(self, runs: int, budget_share: float = 1.0) -> float:
         """Until so many runs are done; each has this share of the campaign's budget."""
         assert self.seconds_per_pull is not None
-        return runs * self.seconds_per_pull * budget_share / min(self.jobs, self.settings.batch)
+        return runs * self.seconds_per_pull * budget_share / self.jobs
+
+    @property
+    def of_pulls(self) -> "Forecast":
+        """The same for the pulls of a campaign, of which no more run at a time than are asked for together."""
+        return replace(self, jobs=min(self.jobs, self.settings.batch))
 
 
 OnStart = Callable[[Forecast], None]
@@ -104,6 +109,6 @@ def smaller(
                 tested = min(best, candidates)
                 problems = default_test_problems(forecast.settings, pulls, best)
                 measuring = runs_to_measure(forecast.settings, problems, tested)
-                if forecast.seconds(pulls + measuring, 1 / divisor) <= seconds:
+                if forecast.of_pulls.seconds(pulls, 1 / divisor) + forecast.seconds(measuring, 1 / divisor) <= seconds:
                     return Smaller(depth, divisor, each)
     return None

@@ -128,6 +128,8 @@ class ManyRuns:
                 yield self.solution(run, result)
             run = len(held)
             for outcome in stack.enter_context(closing(self._outcomes(run, runs, until, jobs, typed))):
+                if not outcome.results and outcome.failure is None:
+                    return  # the time was over before these were begun
                 if kept is not None and outcome.results:
                     kept.keep(outcome.results)
                 for result in outcome.results:

@@ -3,7 +3,7 @@
 What is played in one step is a joint move, a tuple, and stands where the action of a problem for one stands.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from domains.check.probing import Broken, Findings, Look, Place, Probe, Said
 from domains.protocol import NOOP, Domain
 from domains.randomness import Random
-from domains.saying import shown
+from domains.saying import in_order, shown
 
 FEW_MATCHES = 10
 
@@ -66,7 +66,7 @@ class GameProbe(Probe):
     def reward(self, where: Place, state: Any) -> Any:
         given = self.ask(where, "rewards", state)
         roles = self.domain.roles
-        listed = self.guard(where, "rewards", list, given) if isinstance(given, Iterable) else []
+        listed = self.guard(where, "rewards", list, given) if in_order(given) else []
         if len(listed) != len(roles):
             raise Broken(
                 "rewards-count",

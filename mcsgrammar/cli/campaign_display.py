@@ -106,7 +106,7 @@ class CampaignDisplay(LiveDisplay):
         if progress.pace.is_known:
             return f"{text}, {rate_text(progress.per_second)}, {about(progress.seconds_left)} left"
         if self.forecast is not None:
-            return f"{text}, {about(self.forecast.seconds(progress.pulls_in_all - progress.pulls))} left"
+            return f"{text}, {about(self.forecast.of_pulls.seconds(progress.pulls_in_all - progress.pulls))} left"
         return text
 
 

@@ -221,7 +221,7 @@ def _wanted(
     wanted = [] if domain is None else [Wanted(domain, number, seconds) for number in several]
     for text in on:
         where, at, number = text.rpartition("@")
-        if "/" in number or ":" in number:  # of a path
+        if set(number) & set("/\\:"):  # of a path
             where, at, number = text, "", ""
         if at and not where:
             raise wrong_usage(f"--on {text} names no domain; write DOMAIN@BUDGET, such as sudoku:5@1000")

@@ -44,7 +44,7 @@ class Foreteller:
         then = f"; then {measured.format(self.problems)}" if self.problems else ""
         if forecast.seconds_per_pull is None:
             return f"planned: {pulls}{then}; how long that takes is not known yet"
-        search, test = forecast.seconds(forecast.pulls), forecast.seconds(measuring)
+        search, test = forecast.of_pulls.seconds(forecast.pulls), forecast.seconds(measuring)
         then += f", {about(test)}" if self.problems else ""
         return f"planned: {pulls}, {about(search)}{then}{self._shorter(forecast, search + test)}"
 

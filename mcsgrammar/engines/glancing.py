@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from domains.errors import DomainError
 from domains.protocol import Domain
 from domains.registry import canonical_text, typed_text
-from mcsgrammar.wording import note
+from mcsgrammar.wording import is_worker, note
 
 _sound: "WeakKeyDictionary[type[Domain], set[str]]" = WeakKeyDictionary()
 """Of each class the texts of those that nothing is wrong with. A cell of a notebook that is run again makes another."""
@@ -29,7 +29,7 @@ def glance(domain: Domain) -> None:
         raise DomainError(
             f"no search of {type(domain).__name__} would mean anything: {finding.name}: {finding.message} {further}"
         )
-    beyond = out_of_range(domain)
+    beyond = None if is_worker() else out_of_range(domain)
     if beyond is not None:
         note(f"trees, policies and tuners will not tell such results apart: {beyond.name}: {beyond.message} {further}")
     sound.add(text)

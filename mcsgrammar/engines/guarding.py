@@ -111,11 +111,10 @@ def kernels_of(domain: Domain) -> Any:
 
 
 def guarded(domain: Domain, method: str, call: Callable[[], T]) -> T:
-    """What the call returns; what it raises becomes a `DomainError`, but for a lack of memory, which is not the
-    domain's alone."""
+    """What the call returns; what it raises becomes a `DomainError`."""
     try:
         return call()
-    except (DomainError, MemoryError):
+    except DomainError:
         raise
     except (Exception, SystemExit) as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)]

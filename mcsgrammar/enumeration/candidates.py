@@ -283,9 +283,9 @@ class LevelCounts:
     plain_select_rooted: int
     """the same before repeats collapse"""
     without_nested_selects: int
-    """not starting with repeat, and no select directly in a select; before repeats collapse"""
+    """not starting with repeat, and no select in vain in a select; before repeats collapse"""
     repeat_over_without: int
-    """starting with repeat, and no select directly in a select; before repeats collapse"""
+    """starting with repeat, and no select in vain in a select; before repeats collapse"""
 
 
 def candidates(

@@ -322,5 +322,7 @@ def test_the_default_number_of_test_problems(domain: Tiny, tmp_path: Path, monke
 
 
 def test_no_more_pulls_run_at_a_time_than_are_asked_for_together() -> None:
-    by_batch = {size: dataclasses.replace(forecast(2.0, batch=size), jobs=8).seconds(100) for size in (256, 8, 2, 1)}
-    assert by_batch == {256: 25.0, 8: 25.0, 2: 100.0, 1: 200.0}
+    each = {size: dataclasses.replace(forecast(2.0, batch=size), jobs=8) for size in (256, 8, 2, 1)}
+    of_pulls = {size: one.of_pulls.seconds(100) for size, one in each.items()}
+    assert of_pulls == {256: 25.0, 8: 25.0, 2: 100.0, 1: 200.0}
+    assert {one.seconds(100) for one in each.values()} == {25.0}

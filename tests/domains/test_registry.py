@@ -1,5 +1,6 @@
 """How domains are named: options, files, what packages add, and the canonical text."""
 
+import importlib
 import importlib.util
 import json
 import os
@@ -19,6 +20,7 @@ from domains.morpion import Morpion
 from domains.protocol import Domain
 from domains.registry import BUILT_IN, canonical_text, content_hash, domain_names, find_domain, refuse_namesakes
 from domains.registry import GAMES as OUR_GAMES
+from domains.siblings import FromSource
 from domains.sources import hash_of_file, source_hash
 from domains.sudoku import Sudoku
 from mcsgrammar.cli.listing import OWN, command
@@ -246,6 +248,27 @@ def test_what_lies_beside_is_read_again_when_it_was_changed(tmp_path: Path) -> N
     assert (first.horizon, second.horizon) == (3, 5)
     assert source_hash(second) == hash_of_file(tmp_path / "asking.py")
     del sys.modules["rules_beside"]
+
+
+def test_what_a_domain_does_not_import_is_left_alone(tmp_path: Path) -> None:
+    """A virtual environment may lie below its folder, or its folder be the home of everything."""
+    place = tmp_path / ".venv" / "lib" / "site-packages"
+    place.mkdir(parents=True)
+    (place / "installed_thing.py").write_text("STATE = []\n")
+    (tmp_path / "changing.py").write_text("A = 1\n")
+    (tmp_path / "beside_venv.py").write_text(GAMES + "\nimport changing\nclass Own(Coins): horizon = changing.A\n")
+    sys.path.append(str(place))
+    try:
+        assert find_domain(f"{tmp_path}/beside_venv.py:Own").horizon == 1
+        thing = importlib.import_module("installed_thing")
+        assert not isinstance(thing.__loader__, FromSource)
+        (tmp_path / "changing.py").write_text("A = 2\n")
+        assert find_domain(f"{tmp_path}/beside_venv.py:Own").horizon == 2
+        assert sys.modules["installed_thing"] is thing
+    finally:
+        sys.path.remove(str(place))
+        for name in ("installed_thing", "changing"):
+            sys.modules.pop(name, None)
 
 
 @pytest.mark.parametrize("beside", ["main", "sibling", "package"])

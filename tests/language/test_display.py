@@ -116,7 +116,13 @@ def test_a_score_that_is_no_number_is_the_domains_mistake() -> None:
 
 @pytest.mark.parametrize(
     "declared, unit",
-    [({}, "reward"), ({"cost": lambda self, state: 1}, "cost"), ({"cost": lambda self, state: 1, "unit": "km"}, "km")],
+    [
+        ({}, "reward"),
+        ({"cost": lambda self, state: 1}, "reward"),  # Sum has a reward of its own, and that is what counts
+        ({"cost": lambda self, state: 1, "minimise": (0, 1)}, "cost"),
+        ({"cost": lambda self, state: 1, "reward": Domain.reward}, "cost"),
+        ({"cost": lambda self, state: 1, "minimise": (0, 1), "unit": "km"}, "km"),
+    ],
 )
 def test_what_a_domain_counts_in_unless_it_says(declared: dict[str, Any], unit: str) -> None:
     tour = type("Tour", (Sum,), declared)

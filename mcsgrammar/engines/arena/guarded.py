@@ -1,13 +1,13 @@
 """A game behind a guard: what it does wrong becomes a `DomainError` that says what and where."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
 from domains.errors import DomainError
 from domains.protocol import Domain, advance_all
-from domains.saying import no_list, number, shown
+from domains.saying import in_order, no_list, number, shown
 from mcsgrammar.engines.guarding import Guarded, guarded
 
 
@@ -44,7 +44,7 @@ class GuardedGame(Guarded):
 
     def rewards(self, state: Any) -> tuple[float, ...]:
         given: Any = guarded(self.domain, "rewards", lambda: self.domain.rewards(state))
-        listed = guarded(self.domain, "rewards", lambda: list(given)) if isinstance(given, Iterable) else []
+        listed = guarded(self.domain, "rewards", lambda: list(given)) if in_order(given) else []
         if len(listed) != self.roles:
             raise DomainError(
                 f"{self.name}.rewards returned {shown(given)}; return a number for each of "

@@ -4,18 +4,15 @@ A folder that somebody else owns or can write to may hold anything. Windows has 
 folder is trusted as it is.
 """
 
-import multiprocessing
 import os
 import stat
 from pathlib import Path
 
 from domains.cache_folder import OTHERS_WRITE, cache_folder, distrust, make_own
-from mcsgrammar.wording import note_once
+from mcsgrammar.wording import is_worker, note_once
 
 __all__ = ["cache_folder", "distrust", "distrust_machine", "make_own", "remedy", "trusted_cache"]
 
-WORKER = "LokyProcess"
-"""How loky calls its processes; whoever starts them has said what there is to say."""
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -25,7 +22,7 @@ def trusted_cache() -> Path | None:
     reason = distrust(folder)
     if reason is None:
         return folder
-    if not multiprocessing.current_process().name.startswith(WORKER):
+    if not is_worker():
         note_once(
             f"the cache folder {folder} is not used, because {reason}, so every process compiles anew; {remedy(folder)}"
         )

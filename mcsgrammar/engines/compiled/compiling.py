@@ -8,6 +8,7 @@ so a changed rule is another file and an old result cannot be met (`mcsgrammar.e
 import os
 import sys
 import types
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -151,5 +152,6 @@ def _keep(machine: types.ModuleType, path: Path) -> None:
     run_machine = machine.__dict__["run_machine"]
     function = run_machine.py_func
     function.__code__ = function.__code__.replace(co_filename=str(path))
-    # As its `enable_caching` does with Numba's own.
-    run_machine._cache = MachineCache(function)  # type: ignore[no-untyped-call]
+    with suppress(RuntimeError):  # where nothing can be written after all
+        # As its `enable_caching` does with Numba's own.
+        run_machine._cache = MachineCache(function)  # type: ignore[no-untyped-call]

@@ -106,8 +106,6 @@ def call_machine(domain: Domain, machine: Any, *arguments: Any) -> int:
     try:
         status: int = machine.run_machine(*arguments)
         return status
-    except MemoryError:
-        raise
     except NumbaError as error:
         first_lines = " ".join(str(error).split())[:300]
         raise DomainError(f"the kernels of {type(domain).__name__} do not compile: {first_lines}") from error

@@ -14,12 +14,14 @@ from domains.check.game_kernels import walk_game_alone
 from domains.check.games import probe_of
 from domains.check.probing import Findings
 from domains.check.processes import difference
+from domains.errors import DomainError
 from domains.games.tictactoe import TicTacToe
 from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import find_domain
 from mcsgrammar.cli.checking import command
 from mcsgrammar.engines.arena.agents import agent_of
+from mcsgrammar.engines.arena.guarded import GuardedGame
 from mcsgrammar.engines.arena.matching import Seat, play_match
 from mcsgrammar.engines.arena.reference import ReferenceArena
 from mcsgrammar.engines.searching import Limits
@@ -229,3 +231,14 @@ def test_a_mover_that_is_no_whole_number() -> None:
 
     (found,) = [one for one in check_domain(Half(), 1, 5) if one.kind == "error"]
     assert found.name == "mover" and "mover returned 0.0; return the role that alone has a choice" in found.message
+
+
+def test_rewards_by_name_are_in_no_order() -> None:
+    class Named(Nim):
+        def rewards(self, state: Any) -> Any:
+            return dict(enumerate(super().rewards(state)))
+
+    (found,) = [one for one in check_domain(Named(), 1, 5) if one.kind == "error"]
+    assert found.name == "rewards-count"
+    with pytest.raises(DomainError, match=r"Named\.rewards returned \{0: 1\.0, 1: 0\.0\}; return a number for each"):
+        GuardedGame(Named()).rewards([0, 1])
