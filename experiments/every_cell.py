@@ -3,14 +3,15 @@
 Why a cell differs is said by a measurement, the first of these that speaks of it:
     program   by the rules of the paper's program, `maes2013`, it agrees
     known     another value comes out in runs of this program and of one written before it (`published.csv`)
-    budget    it lies where ours is with less or more evaluations, by a line through the logarithms of two budgets
+    budget    it lies where ours is with fewer or more evaluations, as many as suit the whole column best, by a line
+              through the logarithms of two budgets
     few runs  the printed values of the column scatter about ours as means of so many runs would, and it is one of them
     time      a budget in CPU time buys what a program makes of it
 """
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from discovery.numbers import plural
@@ -26,6 +27,8 @@ LESS = {"T11-B1e5": "T11", "5T-B1e5": "5T"}
 """Columns that differ from another by their budget alone."""
 FEW_RUNS = 1_000
 """A tenth of those that the paper speaks of."""
+FEWEST_RUNS = 50
+"""Nobody prints means of fewer: a column that scatters more is not explained by that."""
 FEWEST_CELLS = 5
 """that differ, for a column to be said to scatter"""
 
@@ -102,12 +105,40 @@ def scatter(cells: Sequence[Beside]) -> Scatter | None:
     own = statistics.median(cell.nearer.standard_error for cell in measured)
     rounding = cells[0].column.last_digit / math.sqrt(12)
     left = spread**2 - own**2 - rounding**2
-    if left <= deviation**2 / FEW_RUNS:
+    runs = deviation**2 / left if left > 0 else math.inf
+    return Scatter(offset, spread, round(runs)) if FEWEST_RUNS <= runs < FEW_RUNS else None
+
+
+@dataclass(frozen=True)
+class OtherBudget:
+    """The evaluations with which ours would be the printed values of a column, as if it were another's."""
+
+    share: float
+    """of the way from a tenth of the column's budget to all of it, in logarithms"""
+    evaluations: int
+    """to two digits"""
+
+    def shift(self, with_less: Sample, with_all: Sample) -> float:
+        """What ours would lose or gain with so many."""
+        return (self.share - 1) * (with_all.mean - with_less.mean)
+
+
+def other_budget(cells: Sequence[Beside], with_less: Mapping[str, Sample]) -> OtherBudget | None:
+    """That of the middle one of those that differ; None where few do."""
+    shares = [
+        (cell.row.value - less.mean) / (cell.nearer.mean - less.mean)
+        for cell in cells
+        if cell.standard is not None
+        and not (cell.agrees or cell.agrees_with_the_program)
+        and (less := with_less.get(cell.row.name)) is not None
+    ]
+    if len(shares) < FEWEST_CELLS:
         return None
-    return Scatter(offset, spread, round(deviation**2 / left))
+    share = statistics.median(shares)
+    return OtherBudget(share, int(float(f"{cells[0].column.budget / 10 * 10**share:.1e}")))
 
 
-def why(cell: Beside, less: Sample | None, scattered: Scatter | None) -> str:
+def why(cell: Beside, less: Sample | None, other: OtherBudget | None, scattered: Scatter | None) -> str:
     """A sentence about a cell that differs; empty for one that agrees."""
     if cell.standard is None:
         return f"not run: {cell.row.note}"
@@ -122,20 +153,15 @@ def why(cell: Beside, less: Sample | None, scattered: Scatter | None) -> str:
         return f"known: {column.number(known)} comes out in all our programs{note}"
     if column.by_time:
         return "time: what a second buys is a matter of the program"
-    if less is not None and (budget := _budget_for(value, less.mean, cell.nearer.mean, column.budget)) is not None:
-        return f"budget: ours is there with about {thousands(budget)} evaluations"
+    if less is not None and other is not None:
+        moved = cell.nearer.apart(value - other.shift(less, cell.nearer), column.last_digit)
+        if abs(moved) < LIMIT:
+            return (
+                f"budget: ours is there with about {thousands(other.evaluations)} evaluations, as suits the column best"
+            )
     if scattered is not None and abs(value - cell.nearer.mean - scattered.offset) < LIMIT * scattered.spread:
         return f"few runs: the column scatters as means of about {plural(scattered.runs, 'run')} would"
     return "not explained"
-
-
-def _budget_for(value: float, with_less: float, with_all: float, budget: int) -> int | None:
-    """The budget with which ours would be the value, from means with a tenth of `budget` and with all of it, rounded to
-    two digits; None beyond a third and three times of what was measured."""
-    share = (value - with_less) / (with_all - with_less)
-    if not -0.5 < share < 1.5:
-        return None
-    return int(float(f"{budget / 10 * 10**share:.1e}"))
 
 
 def rows_of(stored: Stored) -> list[Row]:
@@ -144,7 +170,7 @@ def rows_of(stored: Stored) -> list[Row]:
         cells = beside_ours(column, stored)
         other = COLUMNS[LESS[column.key]] if column.key in LESS else None
         with_less = {c.row.name: c.nearer for c in beside_ours(other, stored) if c.standard} if other else {}
-        scattered = scatter(cells)
+        scattered, suits = scatter(cells), other_budget(cells, with_less)
         for cell in cells:
             rows.append(
                 {
@@ -155,7 +181,7 @@ def rows_of(stored: Stored) -> list[Row]:
                     "printed": column.number(cell.row.value),
                     **_written("", cell, cell.standard),
                     **_written("program_", cell, cell.program),
-                    "why": why(cell, with_less.get(cell.row.name), scattered),
+                    "why": why(cell, with_less.get(cell.row.name), suits, scattered),
                 }
             )
     return rows

@@ -77,6 +77,10 @@ class Line:
         return f"{self.mean:.{places}f} ± {self.stderr:.{places}f}"
 
 
+SAME_TIME = 1.5
+"""Times that lie no further apart are called the same."""
+
+
 @dataclass(frozen=True)
 class TimeLine:
     """An adaptive algorithm within a budget beside a plain one in the same CPU time."""
@@ -96,6 +100,14 @@ class Results:
     def __init__(self, folder: Path) -> None:
         self.lines = {name: _read_lines(folder / f"{name}.csv") for name in QUESTIONS}
         self.time = _read_time(folder / "time.csv")
+
+    def in_the_same_time(self, label: str, beside: str) -> list[TimeLine]:
+        """For each domain that of the largest budget whose time the other was given, or nearly so: budgets are few, and
+        it is given no more."""
+        fair = [one for one in self.time if (one.label, one.beside) == (label, beside)]
+        fair = [one for one in fair if one.cpu_seconds <= SAME_TIME * one.beside_cpu_seconds]
+        largest = {one.gain.domain: one for one in sorted(fair, key=lambda one: one.budget)}
+        return [largest[domain] for domain in dict.fromkeys(one.gain.domain for one in self.time) if domain in largest]
 
     def gains(self, question: QuestionName, contest: str, budget: int, label: str) -> list[Gain]:
         """Of an algorithm over the baseline of a contest, on each domain that has been measured."""

@@ -21,7 +21,6 @@ from experiments.papers.claims import (
     Finding,
     Paper,
     counted,
-    either,
     judged,
     no_worse,
     some,
@@ -29,7 +28,7 @@ from experiments.papers.claims import (
 )
 from experiments.papers.tuning import BUDGET, curve, of_ntbea
 from experiments.play.question import BASELINE
-from experiments.play.shares import Difference, Share, difference, mean_difference
+from experiments.play.shares import Difference, difference, mean_difference
 from experiments.play.video import SHALLOW
 from experiments.play.video_rendering import (
     PRINTED,
@@ -80,17 +79,14 @@ def _clear(rows: Rows, games: Sequence[str], name: str) -> tuple[list[str], list
     return [game for game, mean in shown if mean > 0], [game for game, mean in shown if mean < 0]
 
 
-def _few(clear: int, most: int, rows: Rows, games: Sequence[str], name: str) -> int:
-    """The case that no more than so many games are clear: only shown where all of them could have been."""
+def _few(clear: int, most: int, rows: Rows, games: Sequence[str], name: str, both_ways: bool = False) -> int:
+    """The case that no more than so many games are lifted (or changed, `both_ways`): only shown where that is ruled out
+    for the others by more than a margin. So few runs that nothing could be clear show nothing."""
     if clear > most:
         return -1
-    least = [_least_p(share_of(rows, game, name), share_of(rows, game, BASELINE)) for game in games]
-    return 1 if all(p < SIGNIFICANT for p in holm(least)) else 0
-
-
-def _least_p(one: Share, other: Share) -> float:
-    """Of an agent that wins all its runs beside one that wins none."""
-    return difference(Share(one.games, one.games), Share(0, other.games)).p
+    gains = _gains(rows, games, name).values()
+    possible = sum(max(gain.high, -gain.low if both_ways else gain.high) >= MARGIN / 100 for gain in gains)
+    return int(possible <= most)
 
 
 def _as_printed(rows: Rows, games: Sequence[str], name: str, column: str) -> str:
@@ -149,17 +145,21 @@ def _most_used_wins(evidence: Evidence) -> Finding:
 
 def _depth_one(evidence: Evidence) -> Finding:
     rows, games, where, limits = _their_games(evidence)
-    own = [rows[game, "ntbea"] for game in games]
-    depths = Counter(row["chosen_depth"] for row in own)
-    others = max((count for depth, count in depths.items() if depth != "1"), default=0)
-    share = sum(int(row["chose_1"]) for row in own) / sum(int(row["runs"]) for row in own)
+    cases, parts = [], []
+    for name in ("nmc", "ea", "ntbea"):
+        own = [rows[game, name] for game in games]
+        depths = Counter(row["chosen_depth"] for row in own)
+        others = max((count for depth, count in depths.items() if depth != "1"), default=0)
+        share = sum(int(row["chose_1"]) for row in own) / sum(int(row["runs"]) for row in own)
+        cases.append((depths["1"] > others) - (depths["1"] < others))
+        parts.append(f"`{name}` {depths['1']} and {others}, in {100 * share:.0f} % of all runs")
     _, alone = _over(rows, games, SHALLOW, "bad")
     text = (
-        f"{where}: what `ntbea` would choose in the end has D = 1 most often at {depths['1']} of them, no other depth "
-        f"at more than {others}, and D = 1 in {100 * share:.0f} % of all runs. With C = 0 and D = 1 alone the gain is "
-        f"{alone}."
+        f"{where}: not what is used most, but what would be chosen in the end, is D = 1 at so many of them and the "
+        f"most "
+        f"frequent other depth at so many: {'; '.join(parts)}. With C = 0 and D = 1 alone the gain is {alone}."
     )
-    return Finding(weighed([either(depths["1"] > others)]), text, limits)
+    return Finding(weighed(cases), text, limits)
 
 
 def _random_is_as_good(evidence: Evidence) -> Finding:
@@ -167,7 +167,7 @@ def _random_is_as_good(evidence: Evidence) -> Finding:
     gain, all_games = _over(rows, games, "random", "random")
     better, worse = _clear(rows, games, "random")
     as_good = -1 if gain.is_shown else int(max(-gain.low, gain.high) < MARGIN / 100)
-    in_few = _few(len(better) + len(worse), int(FEW * len(games)), rows, games, "random")
+    in_few = _few(len(better) + len(worse), int(FEW * len(games)), rows, games, "random", both_ways=True)
     text = (
         f"{where}: values drawn at random gain {all_games}; clearly better at {_named(better)}, worse at "
         f"{_named(worse)}; {_as_printed(rows, games, 'random', 'random')}."

@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.columns import COLUMNS
-from experiments.every_cell import Beside, Scatter, beside_ours, rows_of, scatter, why
+from experiments.every_cell import Beside, OtherBudget, Scatter, beside_ours, other_budget, rows_of, scatter, why
 from experiments.options import RESULTS
 from experiments.published import Published, Sample, published
 from experiments.stored import read_stored
@@ -28,25 +28,37 @@ def cell(printed: float, mean: float, program: float | None = None, key: str = "
         (cell(90.0, 91.0, known={"standard": 95.0}), None, "not explained"),
         (cell(90.0, 91.0, key="sudoku4-seconds"), None, "time: what a second buys is a matter of the program"),
         # From 88 with 10 000 evaluations to 92 with 100 000: 90 is half way, with the root of ten times 10 000.
-        (cell(90.0, 92.0), 88.0, "budget: ours is there with about 32 000 evaluations"),
-        (cell(94.1, 92.0), 88.0, "not explained"),  # beyond three times the budget
+        (cell(90.0, 92.0), 88.0, "budget: ours is there with about 32 000 evaluations, as suits the column best"),
+        (cell(91.0, 92.0), 88.0, "not explained"),  # with as many as suit the others it would be 90
     ],
 )  # fmt: skip
 def test_why_a_cell_differs(beside: Beside, less: float | None, expected: str) -> None:
-    assert why(beside, None if less is None else Sample(400, less, 2.0), None) == expected
+    half_way = OtherBudget(0.5, 32_000)
+    assert why(beside, None if less is None else Sample(400, less, 2.0), half_way, None) == expected
+
+
+def test_the_budget_that_suits_a_column() -> None:
+    """Of those that differ the shares of the way from 88 to 92 are 1/4, 1/2, 1/2, 3/4 and 2; the one of 92 agrees."""
+    cells = [cell(value, 92.0) for value in (89.0, 90.0, 90.0, 91.0, 96.0, 92.0)]
+    found = other_budget(cells, {"x": Sample(400, 88.0, 2.0)})
+    assert found == OtherBudget(0.5, 32_000)
+    assert found.shift(Sample(400, 88.0, 2.0), Sample(400, 92.0, 2.0)) == -2.0
+    assert other_budget(cells[:4], {"x": Sample(400, 88.0, 2.0)}) is None and other_budget(cells, {}) is None
 
 
 def test_a_column_that_scatters() -> None:
-    """Printed less ours is −2, −1, 0, 1, 2 and once 20: the median is 0.5, the median distance from it 1.5."""
-    cells = [cell(90.0 + d, 90.0) for d in (-2.0, -1.0, 0.0, 1.0, 2.0, 20.0)]
+    """Printed less ours is 0.4, 0.5, 0.5, 0.6, 0.7 and once 9: the median is 0.55, the median distance from it 0.1."""
+    cells = [cell(90.0 + d, 90.0) for d in (0.4, 0.5, 0.5, 0.6, 0.7, 9.0)]
     found = scatter(cells)
     assert found is not None
-    assert (found.offset, found.spread) == (0.5, pytest.approx(1.4826 * 1.5))
-    assert found.runs == round(4 / (2.2239**2 - 0.01 - 0.0001 / 12)) == 1
-    few = "few runs: the column scatters as means of about 1 run would"
-    assert [why(one, None, found) for one in cells] == [few, few, "", few, few, "not explained"]
+    assert (found.offset, found.spread) == (pytest.approx(0.55), pytest.approx(1.4826 * 0.1))
+    assert found.runs == round(4 / (0.14826**2 - 0.01 - 0.0001 / 12)) == 334
+    few = "few runs: the column scatters as means of about 334 runs would"
+    assert [why(one, None, None, found) for one in cells] == [few] * 5 + ["not explained"]
     assert scatter(cells[:4]) is None  # too few of them differ
-    assert why(cells[0], None, Scatter(0.5, 0.1, 40)) == "not explained"
+    assert why(cells[0], None, None, Scatter(0.9, 0.1, 40)) == "not explained"
+    wild = [cell(90.0 + d, 90.0) for d in (-2.0, -1.0, 0.0, 1.0, 2.0, 20.0)]
+    assert scatter(wild) is None  # as means of a single run would
 
 
 def test_all_published_cells_are_there() -> None:

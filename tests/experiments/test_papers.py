@@ -1,5 +1,6 @@
 """What of the papers holds is worked out from what is stored, and changes with it."""
 
+import math
 import shutil
 from pathlib import Path
 
@@ -58,19 +59,22 @@ def test_verdicts_of_the_first_paper(stored: Evidence) -> None:
 
 
 def test_how_many_seeds_are_worse_is_counted_for_all_of_them(stored: Evidence) -> None:
-    """Of the five campaigns by UCB1 four recommend what is 3 to 12 standard errors worse than uct(0.3)."""
+    """Of the five campaigns by UCB1 two recommend what is worse than uct(0.3) by the paper's unpaired test, which of
+    n = 10 000 each is that of the normal distribution."""
     measured = {
-        row["expression"]: float(row["paired_difference"]) / (float(row["paired_stderr"]) or 1.0)
+        row["expression"]: (float(row["mean"]), float(row["stderr"]))
         for row in read_csv(RESULTS / "measurements.csv")
-        if row["column"] == "sudoku4"
+        if row["column"] == "sudoku4" and row["semantics"] == "standard"
     }
     firsts = {row["campaign"]: row["first"] for row in read_csv(RESULTS / "finding.csv")}
     names = ["sudoku4-ucb1", *(f"sudoku4-ucb1-seed{seed}" for seed in range(2, 6))]
-    worse = sum(measured[firsts[name]] < -3 for name in names)
+    best, error = measured["step(repeat(select(sim, 0.3), 4))"]
+    own = [measured[firsts[name]] for name in names]
+    worse = sum((mean - best) / math.hypot(stderr, error) < -1.96 for mean, stderr in own)
     claim = next(claim for claim in PAPERS[0].claims if claim.place == "V-A, V-B")
     found = claim.finding(stored)
-    assert worse == 4 and found is not None and f"cells, {worse} of 5 clearly worse; halving" in found.text
-    assert found.verdict == "does not hold"
+    assert worse == 2 and found is not None and f"cells, {worse} of 5 worse by the paper's test; halving" in found.text
+    assert found.verdict == "holds in part"
 
 
 def test_what_is_credited_to_adapt_has_it(stored: Evidence) -> None:
@@ -188,16 +192,17 @@ def test_claims_on_video_games_are_judged_by_the_papers_own(tmp_path: Path) -> N
     assert (found.verdict, found.limits) == ("open", "by few runs")
 
     found = finding_of(GVGP, "What is used most", evidence)
-    assert found.verdict == "does not hold"
-    assert "most often at 1 of them, no other depth at more than 1, and D = 1 in 35 % of all runs" in found.text
+    assert found.verdict == "open" and "`nmc` 1 and 1, in 35 % of all runs; `ea` 1 and 1, in 35 %" in found.text
+    others = {("chase", "fixed"): 10, ("aliens", "fixed"): 50, ("escape", "fixed"): 50}
+    assert finding_of(GVGP, "What is used most", video(tmp_path / "others", others)).verdict == "does not hold"
     alone = {("chase", "fixed"): 10, ("chase", "ntbea"): 40}
     assert finding_of(GVGP, "What is used most", video(tmp_path / "alone", alone)).verdict == "holds"
     assert finding_of(ANALYSIS, "Tuning matters", evidence).verdict == "does not hold"  # 50 beside 10 at one of two
-    assert finding_of(ANALYSIS, "`mab` and `ntbea`", evidence).verdict == "holds"
-    even = {("chase", "fixed"): 500, ("aliens", "fixed"): 510}
-    assert finding_of(ANALYSIS, "Tuning matters", video(tmp_path / "even", even, 1000)).verdict == "holds"
-    scarce = video(tmp_path / "scarce", {("chase", "mab"): 3, ("aliens", "ntbea"): 3}, 3)
-    assert finding_of(ANALYSIS, "`mab` and `ntbea`", scarce).verdict == "open"  # of 3 runs, 3 and 0 have p = 0.1
+    assert finding_of(ANALYSIS, "`mab` and `ntbea`", evidence).verdict == "open"  # of aliens 5 points are not ruled out
+    large = {("chase", "fixed"): 1_000, ("chase", "ntbea"): 4_000, ("aliens", "fixed"): 5_000}
+    assert finding_of(ANALYSIS, "`mab` and `ntbea`", video(tmp_path / "large", large, 10_000)).verdict == "holds"
+    even = {("chase", "fixed"): 5_000, ("aliens", "fixed"): 5_100}
+    assert finding_of(ANALYSIS, "Tuning matters", video(tmp_path / "even", even, 10_000)).verdict == "holds"
     both = lifts | {("aliens", "ntbea"): 90, ("aliens", "mab"): 90}
     found = finding_of(ANALYSIS, "`mab` and `ntbea`", video(tmp_path / "both", both))
     assert found.verdict == "does not hold" and "clearly better at chase, aliens, worse at none" in found.text

@@ -47,12 +47,18 @@ def test_enough_sheets_are_kept() -> None:
     assert (sheets.points >= 0).all() and (sheets.points <= 100).all()
 
 
-def test_the_choice_for_a_game_is_made_on_the_others() -> None:
-    tried = Tried(["a", "b", "c"], ["x", "y", "z"], np.array([[90.0, 0, 0], [0, 40, 50], [30, 30, 30]]))
-    assert tried.choices([0, 1, 2]) == [1, 0, 0]
-    assert tried.reached(tried.choices([0, 1, 2])).tolist() == [0, 0, 0]
-    assert tried.choices([2]) == [2, 2, 2]
-    assert Tried(["a", "b"], ["x", "y"], np.array([[0.1, 0.3], [0.1, 0.3]])).choices([1, 0]) == [1, 1], "the first"
+def test_what_is_chosen_on_one_half_is_measured_on_the_other() -> None:
+    """A candidate that is best by far everywhere gains what it is better by; one that is best on one sheet alone is
+    chosen where this is in the half that chooses, and disappoints on the other."""
+    names = ["step(sim)", "lookahead(repeat(sim, 2))", "la(1)", "nmc(2)", "uct(0)"]
+    always = np.array([[30.0] * 4, [0] * 4, [10] * 4, [5] * 4, [20] * 4])
+    halves = Tried(names, list("wxyz"), always).by_halves()
+    assert (halves.mean, halves.low, halves.high, halves.reached) == (10, 10, 10, 30)
+    assert set(halves.chosen) == {0} and set(halves.usual) == {4}
+    assert Tried(names, [], always).candidates == [0, 1, 2], "nmc(2) is deeper, and uct goes by the budget"
+    once = np.array([[80.0, 0, 0, 0], [0] * 4, [10] * 4, [0] * 4, [0] * 4])
+    halves = Tried(names, list("wxyz"), once).by_halves()
+    assert set(halves.chosen) == {0, 2} and halves.high <= 0 and halves.low == -10
 
 
 def test_whose_sheets_are_taken(tmp_path: Path) -> None:
