@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from discovery.bandits.policies import POLICIES
 from discovery.campaign.journal import read_journal
 from discovery.campaign.ranking import read_standing
 from discovery.campaign.settings import read_settings
+from mcsgrammar.cli.campaigning import WorkerOptions, _as_typed
 from tests.discovery.campaigns import JOURNAL, Tiny, finished, journal_of, made, on_disk, step, tiny
 from tests.language.command import run as mcsgrammar
 
@@ -315,3 +317,20 @@ def test_ctrl_c_while_the_best_are_measured(tmp_path: Path, monkeypatch: pytest.
         f"the campaign is complete, its best are not measured; do so with: mcsgrammar resume {folder}\n"
     )
     assert read_standing(folder).pulls_done == 14
+
+
+@pytest.mark.parametrize(
+    ("workers", "trust", "said"),
+    [
+        ({"jobs": 2, "backend": "loky", "address": None}, False, ""),
+        ({"jobs": 2, "backend": "threading", "address": None}, False, " --backend threading"),
+        (
+            {"jobs": 1, "backend": "dask", "address": "tcp://a b:1"},
+            True,
+            " --trust --backend dask --address 'tcp://a b:1'",
+        ),
+    ],
+)
+def test_what_is_to_be_typed_again(workers: dict[str, Any], trust: bool, said: str) -> None:
+    assert _as_typed(WorkerOptions(workers, None, None), trust) == said
+    assert _as_typed(WorkerOptions(workers, 3, 50), trust) == f"{said} --top 3 --test-problems 50"

@@ -85,6 +85,19 @@ def test_runs_that_were_handed_out_too_early_are_not_begun() -> None:
     assert len(solving.runs_in_worker(what, time.time() + 60, range(3)).results) == 3
 
 
+def test_after_the_time_no_run_is_numbered_as_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, ends = many(), []
+    late = [solving.FinishedRuns(()), solving.runs_on(one.bench, range(4, 5))]
+
+    def handed_out(work: Any, tasks: Any, jobs: int) -> Any:
+        ends.append(work.args[1])
+        return iter(late)
+
+    monkeypatch.setattr(solving, "in_workers", handed_out)
+    assert told(one.solutions(7, hours=1, jobs=2)) == ALONE[:1]
+    assert ends == [pytest.approx(time.time() + 3600, abs=60)]
+
+
 def test_a_journal_of_other_runs(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     list(many().solutions(2, journal=path))

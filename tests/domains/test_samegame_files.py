@@ -29,6 +29,7 @@ def written(path: Path, text: str) -> Path:
         "1, 2, 3\r\n2; 2; 1\r\n",
         "\n\n  1\t2 3  \n# a remark\n221 # the lower row\n\n\n",
         "012\n110\n",
+        f"\ufeff{ONE}",
         "0 1 2\n1 1 0\n",
     ],
 )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domains.problems import problem
-from domains.registry import find_domain
+from domains.registry import BUILT_IN, find_domain
 from mcsgrammar.engines.searching import SemanticsName
 from mcsgrammar.language.expressions import Component
 from tests.engines.naive import NaiveSearch
@@ -108,3 +108,27 @@ def test_they_agree_where_counts_outgrow_the_tables(expression: str) -> None:
 def test_they_agree_on_enormous_constants(c: str) -> None:
     domain = found("sudoku:2")
     agreed(domain, problem(domain, 0), f"select(sim, {c})", 100, seed=1)
+
+
+OTHER_DOMAINS = ("queens", "knights", "sudoku_simple", "statespace", "pancakes", "frogs")
+
+
+@pytest.mark.parametrize("name", OTHER_DOMAINS)
+def test_the_engines_agree_on_small_games(name: str) -> None:
+    domain = found(name)
+
+    @deterministic(15)
+    @given(runnable(4), st.integers(0, 50), SEEDS, st.integers(1, 40), MEMORY, SEMANTICS)
+    def check(
+        expression: Component, number: int, seed: int, budget: int, max_nodes: int, semantics: SemanticsName
+    ) -> None:
+        both(domain, problem(domain, number), expression, budget, seed=seed, max_nodes=max_nodes, semantics=semantics)
+
+    check()
+
+
+def test_all_domains_for_one_without_chance_are_compared() -> None:
+    """Those from files, `gdl` and `vgdl`, and those that others run, `gym`, have tests of their own."""
+    ours = {name for name in BUILT_IN if name not in ("gdl", "vgdl", "gym")}
+    for_one = {name for name in ours if len(find_domain(name).roles) == 1 and not find_domain(name).stochastic}
+    assert for_one == {name.partition(":")[0] for name in (*DOMAINS, *OTHER_DOMAINS)}

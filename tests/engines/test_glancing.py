@@ -275,7 +275,7 @@ def test_rewards_outside_their_range_are_told(
     assert said in noted[0] and noted[0].endswith(" (mg.check_domain(domain) looks further)")
 
 
-def test_rewards_of_roles_too() -> None:
+def test_rewards_of_roles_too(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     class Goals(TicTacToe):
         """As rule sheets write them."""
 
@@ -285,6 +285,12 @@ def test_rewards_of_roles_too() -> None:
     finding = out_of_range(Goals())
     assert finding is not None and finding.name == "reward-range"
     assert out_of_range(TicTacToe()) is None
+    mg.match(Goals(), ["select(sim, 0.4)", "select(sim, 1)"], games=2, budget=2, engine="reference")
+    assert "will not tell such results apart: reward-range: problem 0, after " in capsys.readouterr().err
+    monkeypatch.setattr(glancing, "is_worker", lambda: True)
+    monkeypatch.setattr(glancing, "_sound", WeakKeyDictionary())
+    mg.match(Goals(), ["select(sim, 0.4)", "select(sim, 1)"], games=2, budget=2, engine="reference")
+    assert "reward-range" not in capsys.readouterr().err  # who starts workers has said it
 
 
 def test_rewards_in_the_range_that_is_declared_are_not(capsys: pytest.CaptureFixture[str]) -> None:

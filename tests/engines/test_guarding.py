@@ -165,3 +165,12 @@ def test_a_domain_that_leaves_is_named_by_the_command(tmp_path: Path) -> None:
         f"mcsgrammar: Leaver.reward raised SystemExit: os._exit(0) (line 20 of {file}); "
         "raise another exception, this one ends the program"
     )
+
+
+def test_a_lack_of_memory_is_told_as_anything_else_a_domain_raises() -> None:
+    class Greedy(Sum):
+        def reward(self, state: Any) -> float:
+            raise MemoryError
+
+    with pytest.raises(DomainError, match=r"^Greedy\.reward raised MemoryError \(line \d+ of "):
+        mg.solve(Greedy(), "sim", budget=1)

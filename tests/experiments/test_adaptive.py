@@ -13,6 +13,7 @@ from discovery.evaluation.evaluating import evaluate
 from experiments.adaptive import running as adaptive_running
 from experiments.adaptive.lines import Gain, Results, decimals, in_full, tally
 from experiments.adaptive.questions import (
+    DOMAINS,
     LIKE_BAD,
     OPEN,
     PAPERS,
@@ -23,11 +24,12 @@ from experiments.adaptive.questions import (
     family,
     mostly,
 )
-from experiments.adaptive.rendering import render_adaptive
-from experiments.adaptive.running import Piece, expression_of, measure, pieces_in, pieces_of
+from experiments.adaptive.rendering import _where_it_pays, adaptive_text, render_adaptive
+from experiments.adaptive.running import FOLDER, Piece, expression_of, measure, pieces_in, pieces_of
 from experiments.adaptive.tables import _compared, _corrected, write_tables
 from experiments.cli import main
-from experiments.files import read_csv
+from experiments.files import read_csv, write_csv
+from experiments.options import RESULTS
 from experiments.pieces import domain_of
 from mcsgrammar.engines.searching import Limits, prepare
 from mcsgrammar.language.expressions import Tune
@@ -302,3 +304,33 @@ def test_training_means_are_of_training_problems() -> None:
     ]
     assert means[0] != means[1]
     assert adaptive_running._training_mean("sudoku:3", "sim", 1) == pytest.approx(means[0])
+
+
+def test_the_kept_page_is_what_is_rendered() -> None:
+    assert adaptive_text(RESULTS / FOLDER) == (RESULTS / "adaptive.md").read_text("utf-8")
+
+
+def test_times_that_lie_apart_are_not_the_same(tmp_path: Path) -> None:
+    """Of two budgets with 1.4 and 1.6 times the time of the other the smaller counts, though the larger is kept."""
+    rows = read_csv(RESULTS / FOLDER / "time.csv")
+    row = next(row for row in rows if (row["label"], row["beside"]) == ("ntbea", "plain"))
+    near = row | {"budget": "100", "cpu_seconds": "1.4", "beside_cpu_seconds": "1"}
+    far = row | {"budget": "200", "cpu_seconds": "1.6", "beside_cpu_seconds": "1"}
+    write_csv(tmp_path / "time.csv", list(row), [near, far])
+    assert [one.budget for one in Results(tmp_path).in_the_same_time("ntbea", "plain")] == [100]
+
+
+def test_what_the_reading_says_is_so() -> None:
+    found = Results(RESULTS / FOLDER)
+    where = {domain: _where_it_pays(found, "beside papers", domain) for domain in DOMAINS}
+    for_good = [domain for domain, said in where.items() if said.startswith("pays from") and "beyond" not in said]
+    assert len(for_good) == len(DOMAINS) / 3
+    ended = {domain for domain, said in where.items() if said.endswith("to 2 000, no longer beyond")}
+    assert ended == {"sudoku:4", "queens"}
+    plain, uct = (
+        {one.gain.domain: one.gain.verdict for one in found.in_the_same_time("ntbea", beside)}
+        for beside in ("plain", "uct")
+    )
+    assert list(plain.values()).count("worse") == 5
+    assert {domain for domain, verdict in plain.items() if verdict == "better"} == {"queens", "sudoku_simple"}
+    assert list(uct.values()).count("worse") > len(uct) / 2

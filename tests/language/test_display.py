@@ -104,13 +104,14 @@ def test_solutions_are_a_list_with_a_best(solved: mg.Solutions) -> None:
     assert mg.Solutions(nothing).best is nothing[0]
 
 
-def test_a_score_that_is_no_number_is_the_domains_mistake() -> None:
+@pytest.mark.parametrize("given", ["nan", "inf"])
+def test_a_score_that_is_no_number_is_the_domains_mistake(given: str) -> None:
     class Tour(Sum):
         def score(self, state: Any) -> float:
-            return float("nan")
+            return float(given)
 
     (solution,) = mg.solve(Tour(), "sim", budget=1)
-    with pytest.raises(DomainError, match=r"^Tour\.score returned nan; a score is a finite number$"):
+    with pytest.raises(DomainError, match=rf"^Tour\.score returned {given}; a score is a finite number$"):
         _ = solution.score
 
 

@@ -108,6 +108,7 @@ def test_progress_is_taken_back_and_never_wraps(columns: int) -> None:
     )
     assert shown.status == 0
     progress = shown.text.rpartition("\r\x1b[K")[0].split("\r\x1b[K")
+    assert any("%" in line and "evaluations" in line for line in progress)
     assert all(len(line) < columns for line in progress)
 
 
