@@ -24,6 +24,8 @@ def cache_folder() -> Path:
         base = os.path.expanduser("~/Library/Caches")
     else:
         base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if base.startswith("~"):  # a user without a home folder
+        base = tempfile.gettempdir()
     return Path(base) / "mcsgrammar"
 
 

@@ -345,8 +345,8 @@ def content_hash(path: Path) -> str:
     digest = hashlib.blake2b(digest_size=8)
     try:
         below = path.rglob("*") if path.is_dir() else [path]
-        files = sorted(file for file in below if file == path or (file.is_file() and not _is_hidden(file, path)))
-        for file in files:
+        files = [file for file in below if file == path or (file.is_file() and not _is_hidden(file, path))]
+        for file in sorted(files, key=lambda file: file.parts):  # paths themselves sort without case on Windows
             if path.is_dir():
                 digest.update(file.relative_to(path).as_posix().encode() + b"\0")
             digest.update(file.read_bytes())

@@ -62,7 +62,7 @@ def files_imported(first: Path, base: Path, package: str | None = None) -> list[
             new = [path for path in _files_of(parts, folder) if path not in found and base in path.parents]
             found.update(new)
             to_read += new
-    return sorted(found - {first})
+    return sorted(found - {first}, key=lambda file: file.parts)  # paths themselves sort without case on Windows
 
 
 def _imports(file: Path, base: Path, package: str | None) -> Iterator[tuple[tuple[str, ...], Path]]:

@@ -55,7 +55,7 @@ def keep_family(folder: Path, measured: MeasuredFamily) -> TestScores:
     written = {
         "md": family_markdown(scores),
         "csv": family_csv(scores),
-        "json": json.dumps(measured.document, ensure_ascii=False, allow_nan=False) + "\n",
+        "json": json.dumps(measured.document, allow_nan=False) + "\n",
     }
     for ending, text in written.items():
         write_text(folder / EVALUATION_FILES[ending], text)

@@ -64,7 +64,7 @@ def as_csv(columns: Sequence[Column]) -> str:
 
 
 def as_json_text(columns: Sequence[Column]) -> str:
-    return json.dumps(document(columns), ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document(columns), allow_nan=False) + "\n"
 
 
 def document(columns: Sequence[Column]) -> dict[str, Any]:

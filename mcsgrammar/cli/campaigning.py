@@ -64,13 +64,13 @@ def read_worker_options(
     *, jobs: int | None, stop_after: str | None, top: int | None, test_problems: int | None, **workers: Any
 ) -> WorkerOptions:
     """The values of `worker_options`, checked before anything is written."""
-    import os
+    import loky
 
     from discovery.pool.workers import check_workers
     from domains.errors import UserError
 
     if jobs is None:
-        jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        jobs = loky.cpu_count()  # those that this process may use, by affinity and by quota
     check_workers(jobs, **workers)
     if top is not None and top < 1:
         raise UserError(f"--top cannot be {top}; it is at least 1")

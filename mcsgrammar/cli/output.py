@@ -99,10 +99,11 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def echo_json(document: Any) -> None:
-    """A document with null for numbers that JSON does not know, and text for what else it does not."""
+    """A document in ASCII, for terminals of any encoding, with null for numbers that JSON does not know, and text for
+    what else it does not."""
     from discovery.documents import finite
 
-    echo_document(json.dumps(finite(document), ensure_ascii=False, allow_nan=False, default=_plain))
+    echo_document(json.dumps(finite(document), allow_nan=False, default=_plain))
 
 
 def _plain(value: Any) -> Any:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
@@ -487,6 +488,14 @@ def test_the_cache_lies_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("XDG_CACHE_HOME", "/xdg")
     monkeypatch.setattr(sys, "platform", "linux")
     assert cache_folder() == Path("/xdg/mcsgrammar")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for a user without a home folder
+    assert cache_folder() == Path(tempfile.gettempdir(), "mcsgrammar")
+
+
+def test_slices_are_constants_since_python_3_14() -> None:
+    names = [fingerprint([slice(*each)]) for each in [(1, None, None), (None, 1, None), (1, None, 2), (1, None, None)]]
+    assert len(set(names)) == 3 and names[0] == names[3]
 
 
 # Whose the cache is.

@@ -266,6 +266,12 @@ def test_output_that_the_terminal_cannot_show_is_escaped() -> None:
     assert "\\u2514\\u2500 lookahead" in done.stdout
 
 
+def test_documents_can_be_read_whatever_the_encoding() -> None:
+    done = run("domains", "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    descriptions = {domain["name"]: domain["description"] for domain in json.loads(done.stdout)["domains"]}
+    assert descriptions["sudoku"].startswith("Sudoku on an order² × order² grid")
+
+
 def test_it_runs_as_a_module_too() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mcsgrammar", "enumerate", "--count"],

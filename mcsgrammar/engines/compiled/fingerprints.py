@@ -73,6 +73,9 @@ class _Walk:
             self._note(f"{type(value).__name__} {len(value)}".encode())
             for item in value:
                 self.take(item)
+        elif isinstance(value, slice):  # a constant of bytecode since Python 3.14
+            self._note(b"slice")
+            self.take((value.start, value.stop, value.step))
         elif isinstance(value, frozenset | set):
             self._note(b"set")
             self.pieces += sorted(map(self._alone, value))
