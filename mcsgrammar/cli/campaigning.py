@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -262,3 +263,5 @@ def print_leaders(standing: Any, top: int) -> None:
             f"{ranked.rank:>4}  {printable(ranked.expression_text):<{width}}  {ranked.pulls:>9,}  "
             f"{ranked.mean:>11.4f}  {interval_text(ranked)}"
         )
+    if any(below.mean > above.mean for above, below in pairwise(ranking) if not below.all_failed):
+        click.echo(folded("Ordered by the round of halving that they came to: the means of few pulls are of few problems."))

@@ -277,6 +277,23 @@ def test_a_failed_pull_counts_as_0_and_is_explained(
     assert "\n5 pulls failed and counted as reward 0; failures.jsonl says why\n" in capsys.readouterr().out
 
 
+def test_leaders_that_do_not_stand_by_their_means_say_so(
+    domain: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {}
+    for policy in ("halving", "uniform"):
+        for pulls in (11, 23, 30, 40):
+            folder = made(tmp_path / f"{policy}-{pulls}", domain, policy=policy, pulls=pulls)
+            finished(folder)
+            standing = read_standing(folder)
+            print_leaders(standing, 5)
+            means = [one.mean for one in standing.ranking(5)]
+            out_of_order = means != sorted(means, reverse=True)
+            assert ("Ordered by the round of halving" in capsys.readouterr().out) == out_of_order
+            said.setdefault(policy, set()).add(out_of_order)
+    assert said == {"halving": {True, False}, "uniform": {False}}
+
+
 BROKEN = """
 from pathlib import Path
 
