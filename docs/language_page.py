@@ -131,10 +131,11 @@ def _open() -> str:
     words = Word(tuple(COMMIT_RULES)).allowed()
     return f"""\
 In place of a number, or of a commit rule ({words}), may stand an *open parameter*: a list `{{0.1, 0.2}}`, or an
-interval `[0..1]`; the levels of `la`, `nmc` and `nrpa` cannot be open, and whole numbers cannot be an interval. The `tune`
-around it chooses a value before each invocation of S and is told the best reward of it, clipped to [0, 1]; where it keeps
-a combination for `b` invocations, the mean of these. An inner `tune` binds its parameters first; an open parameter outside any `tune` is an error.
-Parameters of tuners cannot be open. All tuners choose from lists, but for `cmaes`, which chooses from intervals.
+interval `[0..1]`; the levels of `la`, `nmc` and `nrpa` cannot be open, and whole numbers cannot be an interval. The
+`tune` around it chooses a value before each invocation of S and is told the best reward of it, clipped to [0, 1];
+where it keeps a combination for `b` invocations, the mean of these. An inner `tune` binds its parameters first; an
+open parameter outside any `tune` is an error. Parameters of tuners cannot be open. All tuners choose from lists, but
+for `cmaes`, which chooses from intervals.
 
 Combinations that say what another says are left out: where `k` of grave is 0, `ref` means nothing. Where `ea` and
 `ntbea` draw one of these two anew, they draw both, so that `k` = 0 can be reached from any `ref`.
@@ -159,7 +160,8 @@ def _pruning() -> str:
     return (
         "`mcsgrammar enumerate` lists all expressions up to a depth, but for those that a rule prunes. Depth is "
         "counted before nested repeats collapse. Where playouts are cut off (`depth`), a select in a select stays: "
-        "what counts into their length is another.\n\n" + table(("rule", "why", "kept", "pruned"), rows)
-        + f"\n\nWhere the budget is known, one more holds for candidates with `adapt` and for agents, {code(spent.name)}: "
-        f"{spent.reason}. So `discover --budget` may take fewer candidates than `enumerate` counts."
+        "what counts into their length is another.\n\n"
+        + table(("rule", "why", "kept", "pruned"), rows)
+        + "\n\nWhere the budget is known, one more holds for candidates with `adapt` and for agents, "
+        f"{code(spent.name)}: {spent.reason}. So `discover --budget` may take fewer candidates than `enumerate` counts."
     )

@@ -264,4 +264,6 @@ def print_leaders(standing: Any, top: int) -> None:
             f"{ranked.mean:>11.4f}  {interval_text(ranked)}"
         )
     if any(below.mean > above.mean for above, below in pairwise(ranking) if not below.all_failed):
-        click.echo(folded("Ordered by the round of halving that they came to: the means of few pulls are of few problems."))
+        click.echo(
+            folded("Ordered by the round of halving that they came to: the means of few pulls are of few problems.")
+        )

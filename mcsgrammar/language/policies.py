@@ -54,8 +54,8 @@ DEPTH = partial(
     parameter,
     Count(1, infinite=True),
     INF,
-    meaning="most actions of a playout, after which it is cut off; counted from where the `select` began that it stands in (but for `repeat` and `tune` between), whose walk down the tree it bounds, too; "
-    ""
+    meaning="most actions of a playout, after which it is cut off; counted from where the `select` began that it "
+    "stands in (but for `repeat` and `tune` between), whose walk down the tree it bounds, too; "
     "needs a domain that values unfinished states",
     values=tuple(range(1, 16)),
 )

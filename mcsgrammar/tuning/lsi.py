@@ -10,9 +10,9 @@ Three phases over the N combinations it will be asked for:
     the winner   is used from then on, and nothing is learnt any more
 
 From three parameters on k is 2000. Candidates are no more than there are combinations: with a score of these a few
-hundred N are enough for a winner, with hundreds some 20 000. With thousands, the rest of N is too short for so many candidates unless N
-is some 50 000: until then the search ends before there is a winner, with few thousand N in the first round, so that no
-candidate is chosen twice.
+hundred N are enough for a winner, with hundreds some 20 000. With thousands, the rest of N is too short for so many
+candidates unless N is some 50 000: until then the search ends before there is a winner, with few thousand N in the
+first round, so that no candidate is chosen twice.
 """
 
 import math
