@@ -14,7 +14,7 @@ what memory a long match takes.
                 is part of it, so that it is flat where that is bounded: a tree, or tables within --max-nodes. Tables
                 of grams grow with the grams that a match comes across; there stands what an entry takes, in bytes. And
                 the resident size between matches, the largest beside that after the first: nothing is left behind.
-                Goal: 1.05 times at most
+                Goal: 1.05 times at most. Needs psutil
     workers     the same matches with one worker and with two, starting these included. Goal: 1.9 times as fast
 
 In each round the sides run in turn, and a ratio is taken within the round; shown are medians, with the range of the
@@ -31,8 +31,8 @@ import time
 from collections.abc import Callable
 
 import click
-import psutil
 from arena_yardstick import PROGRAMS, Program
+from loky import get_reusable_executor
 
 from discovery.arena.running import play
 from discovery.arena.settings import plan
@@ -194,6 +194,8 @@ BOUNDED = 600_000
 def play_long(text: str, max_nodes: int, matches: int) -> None:
     """What `print_memory` reads: steps; MB after 10, and at the end; entries of both players; MB after the match, and
     the most after a later one."""
+    import psutil  # a package that nothing else here needs
+
     ours, limits = Ours("breakthrough"), Limits(2_000, None, max_nodes)
     agent = agent_of(text, ours.game)
     said: list[object] = []
@@ -233,6 +235,7 @@ def with_workers(games: int, rounds: int) -> None:
     for _ in range(rounds):
         times = []
         for jobs in (1, 2):
+            get_reusable_executor().shutdown(wait=True)  # so that each round starts its own
             started = time.perf_counter()
             play(settings, jobs=jobs)
             times.append(time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""Three plain programs, each for one game: UCT with MAST in the playouts. What `cells.py` is measured against.
+"""Three plain programs, each for one game: UCT with MAST in the playouts. What `arena.py` is measured against.
 
 Each knows its game and nothing else: two roles in turns, boards as words, no noop, no guards, no pause, arrays of a
 fixed size. The algorithm is that of `select(sim(mast(eps=…)), c)` or, where tau is above 0, `sim(mast(tau=…))`: one

@@ -1,12 +1,15 @@
 """What Gymnasium environments cost a search: a copy, a step, and evaluations a second, in CPU time.
 
-python benchmarks/environments.py [NAME…]
+    python benchmarks/environments.py [NAME…]
+
+The evaluations are those of a whole game, with BUDGET of them before each of its actions.
 """
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
+
+import click
 
 import mcsgrammar as mg
 from domains.gym import Gym
@@ -23,6 +26,8 @@ NAMES = [
 ]
 REPEATS = 300
 BUDGET = 300
+STEPS = 10
+AGENT = "select(sim, 0.5)"
 
 
 def microseconds(call: Callable[[], object]) -> float:
@@ -32,10 +37,12 @@ def microseconds(call: Callable[[], object]) -> float:
     return (time.process_time() - started) / REPEATS * 1e6
 
 
-def main() -> None:
-    print("| environment | a copy, µs | a step, µs | evaluations of `sim` over 10 steps a second |")
+@click.command(help=(__doc__ or "").partition("\n")[0])
+@click.argument("names", metavar="[NAME]…", nargs=-1)
+def main(names: tuple[str, ...]) -> None:
+    print(f"| environment | a copy, µs | a step, µs | evaluations of `{AGENT}` over {STEPS} steps a second |")
     print("|---|---|---|---|")
-    for name in sys.argv[1:] or NAMES:
+    for name in names or NAMES:
         domain, random = Gym(name), Random(1)
         state = domain.sample(random)
         copying = microseconds(partial(domain.copy, state))
@@ -47,9 +54,8 @@ def main() -> None:
                 domain.play(episode, random.below(len(domain.choices)), random)
                 steps += 1
             spent += time.process_time() - started
-        started = time.process_time()
-        mg.play(Gym(name, length=10), "sim", BUDGET, games=1)
-        rate = BUDGET / (time.process_time() - started)
+        record = mg.play(Gym(name, length=STEPS), AGENT, BUDGET, games=1)[0].record
+        rate = record.evaluations / record.seconds
         print(f"| {name} | {copying:.0f} | {spent / steps * 1e6:.1f} | {rate:.0f} |", flush=True)
 
 

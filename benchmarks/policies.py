@@ -65,6 +65,8 @@ POLICIES = {
 }
 """An expression, and how many random numbers it draws for a move."""
 BUDGET = 10_000
+LARGEST_RUN_IN_C = 100_000
+"""Of its trees, and a multiple of what its NRPA plays."""
 GOALS = {"greedy": 4.0, "Gibbs": 4.0, "NST": 8.0}
 GRAVE_GOAL = 1.5
 STRETCHES = 5
@@ -311,6 +313,8 @@ def main(domains: tuple[str, ...], rounds: int, budget: int, beside_c: bool) -> 
         "run.\n"
     )
     if beside_c:
+        if budget % BUDGET or budget > LARGEST_RUN_IN_C:
+            raise click.UsageError(f"--beside-c takes budgets of {BUDGET}, 20000, … up to {LARGEST_RUN_IN_C}")
         print_beside_c(rounds, budget)
         with tempfile.TemporaryDirectory() as folder:
             for alone in ALONE_IN_C:

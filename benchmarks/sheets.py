@@ -1,7 +1,7 @@
 """What of a folder of rule sheets can be played, and how fast; whether the kernels agree with the reference on each.
 
     .venv/bin/python benchmarks/sheets.py FOLDER [--seconds 0.5] [--states 20] [--judge] [--from a] [--to b]
-    .venv/bin/python benchmarks/sheets.py FOLDER --study [--seconds 0.5]
+    .venv/bin/python benchmarks/sheets.py ggp-repository/war/root/games --study [--seconds 0.5]
 
 The sheets of General Game Playing that people share are not ours and not here: get them with
 `git clone https://github.com/ggp-org/ggp-repository`, and give that folder. A line a sheet: CPU seconds from the file
@@ -155,6 +155,10 @@ def facts(network: Network, state: State) -> list[str]:
 
 def study(folder: Path, seconds: float) -> None:
     """The table of the games that were timed before."""
+    if not any((folder / name).is_dir() for name in STUDIED):
+        sys.exit(
+            f"in {folder} is no folder of a game that was studied, such as connect4; give ggp-repository/war/root/games"
+        )
     print("| sheet | playouts/s | the prototype | ratio | Sancho | ratio |\n|---|---|---|---|---|---|", flush=True)
     ratios: tuple[list[float], list[float]] = [], []
     for name, figures in STUDIED.items():
@@ -276,7 +280,17 @@ def matches(folder: Path, first: str, last: str) -> None:
         roles = len(game.roles)
         if roles == 1:
             continue
-        command = [sys.executable, "-m", "mcsgrammar", "match", f"gdl:{path}", AGENTS[0], AGENTS[1], "--jobs", "1"]
+        command = [
+            sys.executable,
+            "-m",
+            "mcsgrammar",
+            "match",
+            f"gdl:{path.resolve()}",
+            AGENTS[0],
+            AGENTS[1],
+            "--jobs",
+            "1",
+        ]
         command += ["--budget", str(SHORT_SEARCH), "--games", str(2**roles - 2)]
         seconds = f"{[cpu_of(command) for _ in range(2)][-1]:.2f}" if roles <= MOST_SEATED else ""
         arena = CompiledArena(game)
@@ -292,7 +306,9 @@ def matches(folder: Path, first: str, last: str) -> None:
 def cpu_of(command: list[str]) -> float:
     """CPU seconds that it takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -8,7 +8,8 @@
                         and calls then touch no counter, which is an atomic operation on shared memory each time.
                         Of tuples of arrays, and tuples of these, all arrays
 
-A random playout of symbolic regression with its reward takes 130 ns; with np.empty and slices in their place, 230 ns.
+A random playout of symbolic regression with its reward takes 130 ns (`mcsgrammar bench`); with np.empty and slices in
+their place, 230 ns.
 """
 
 from typing import Any

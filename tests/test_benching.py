@@ -3,16 +3,19 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from domains.errors import UserError
+from domains.problems import problem
 from domains.protocol import Domain
 from domains.registry import canonical_text, find_domain
 from mcsgrammar import benching
 from mcsgrammar.benching import EXPRESSIONS, OnStart, Speed
 from mcsgrammar.cli.benching import command
+from mcsgrammar.engines.searching import search
 
 OWN_DOMAIN = """
 class Coins:
@@ -72,6 +75,19 @@ def test_a_domain_without_kernels_runs_on_the_reference_engine_alone(own_domain:
     rows = rows_of(own_domain)
     assert [row["what"] for row in rows] == [f"{text}, reference engine" for text in EXPRESSIONS]
     assert {row["domain"] for row in rows} == {"coins.py:Coins"}
+
+
+def test_the_reference_engine_plays_every_problem(monkeypatch: pytest.MonkeyPatch, own_domain: str) -> None:
+    played = []
+
+    def noted(domain: Domain, initial: object, *rest: Any, **options: Any) -> Any:
+        played.append(initial)
+        return search(domain, initial, *rest, **options)
+
+    monkeypatch.setattr(benching, "search", noted)
+    made = find_domain(own_domain)
+    rows = list(benching.bench(made, 0.001))
+    assert played == [problem(made, k, "train") for k in range(benching.PROBLEMS)] * len(rows)
 
 
 def test_and_people_are_told_so(own_domain: str) -> None:

@@ -94,6 +94,6 @@ static game invoke(int level){ game best={.reward=-1};
 int main(int argc,char**argv){ int n=argc>1?atoi(argv[1]):100000,B=argc>2?atoi(argv[2]):10000; tables();
   KIND("plain",plain(seq,&r),,1) KIND("greedy",greedy(seq,&r),learn_alone(seq,k,r),2) KIND("Gibbs",gibbs(seq,&r),learn_odds(seq,k,r),1)
   KIND("NST",nst(seq,&r),learn_grams(seq,k,r),2) KIND("select",in_tree(&r),,1) KIND("GRAVE",in_grave(&r),learn_alone(played[n_games-1].seq,k,r),2)
-  double shortest=1e9; for(int rep=0;rep<5;rep++){ games=moves=0; double t0=now(); for(S=0;games<n;){ for(int c=0;c<64;c++){ P[0].weight[c]=0; P[0].odds[c]=1; } invoke(0); }
+  double shortest=1e9; for(int rep=0;rep<5;rep++){ games=moves=0; double t0=now(); for(S=0;games<n;){ if(games%B==0) S=games/B; for(int c=0;c<64;c++){ P[0].weight[c]=0; P[0].odds[c]=1; } invoke(0); }
     double t=(now()-t0)/moves; if(t<shortest) shortest=t; }
   printf(NAME " adapt: %.3f ns a move, mean length %.4f\n",shortest*1e9,(double)moves/games); }
