@@ -18,10 +18,12 @@ COMPLAINTS = {
     "CampaignStopped",
     "DomainError",
     "ExpressionSyntaxError",
+    "GameError",  # a video game, with the line
     "InvalidExpression",
     "JournalError",
     "NoAgent",
     "SheetError",
+    "TooLarge",  # of a rule sheet
     "Trouble",  # what `doctor` finds
     "UnknownDomain",
     "UsageError",
@@ -30,6 +32,7 @@ COMPLAINTS = {
     "_refuse",
     "_wrong",
     "refusal",  # a rule sheet, with the line and a caret
+    "wrong_usage",
 }
 """What is called with the text of a complaint."""
 
