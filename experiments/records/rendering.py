@@ -101,7 +101,7 @@ def _row(one: Found) -> list[str]:
         thousands(one.attempt.budget),
         duration(one.spent[-1] / len(one.lines)),
         f"{len(one.lines)}",
-        f"{lines.mean:.1f} ± {lines.stderr:.1f}",
+        f"{lines.mean:.2f} ± {lines.stderr:.2f}",
         f"{max(one.lines)}",
         f"{one.attempt.known}",
     ]
