@@ -194,7 +194,7 @@ def _origin(columns: Sequence[Column], cells: Sequence[Cell]) -> str:
     """How the table was made, and how long it took."""
     options = " ".join(f"--only {column.key}" for column in columns)
     own = {(cell.column, cell.run_as): cell for cell in cells if cell.n and cell.run_by == cell.semantics}
-    seconds = sum(cell.n * cell.cpu_seconds_per_run for cell in own.values())
+    seconds = math.fsum(cell.n * cell.cpu_seconds_per_run for cell in own.values())  # the same in all Pythons
     return (
         f"Made by `python -m experiments tables {options}`, {duration(seconds)} of CPU inside the searches "
         "([machine](../machine.json)), then `summarise` and `render`."

@@ -95,15 +95,16 @@ def _compiled(domain: Domain, initials: list[Any], text: str, seconds: float) ->
 
 
 def _reference(domain: Domain, initials: list[Any], text: str, seconds: float) -> tuple[int, float]:
-    """A run of each problem, with a share of the time: a whole compiled run would take this engine minutes."""
-    evaluations, elapsed = 0, 0.0
+    """Rounds of all problems, each with a share of the time, until it is up: a whole compiled run would take this
+    engine minutes."""
+    evaluations, elapsed, run = 0, 0.0, 0
     limits = Limits(seconds=seconds / PROBLEMS)
     expression = prepare(parse(text), domain, limits)
-    for run, initial in enumerate(initials):
-        result = search(domain, initial, expression, run, limits, engine="reference")
+    while run % PROBLEMS or elapsed < seconds:
+        result = search(domain, initials[run % PROBLEMS], expression, run, limits, engine="reference")
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        evaluations, elapsed = evaluations + result.evaluations, elapsed + result.seconds
+        evaluations, elapsed, run = evaluations + result.evaluations, elapsed + result.seconds, run + 1
     return evaluations, elapsed
 
 

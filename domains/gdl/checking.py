@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
+from domains.gdl.graphs import with_what_follows
 from domains.gdl.reading import Form, Listing, Sheet, SheetError, Symbol
 from domains.gdl.terms import (
     NO_CHANCE,
@@ -245,16 +246,14 @@ def _check_dependence(sheet: Sheet, rules: Sequence[Rule]) -> None:
 
 def depending_on(rules: Sequence[Rule], roots: set[str]) -> set[str]:
     """These relations, and those that follow from them by rules; not through `next`, which is of another state."""
-    found = set(roots)
-    while True:
-        more = {
-            str(rule.head[0])
+    return with_what_follows(
+        roots,
+        (
+            (str(rule.head[0]), [str(literal.atom[0]) for literal in rule.body])
             for rule in rules
-            if rule.head[0] not in ("next", "init") and any(literal.atom[0] in found for literal in rule.body)
-        }
-        if more <= found:
-            return found
-        found |= more
+            if rule.head[0] not in ("next", "init")
+        ),
+    )
 
 
 def _warnings(sheet: Sheet, rules: Sequence[Rule]) -> list[str]:

@@ -41,8 +41,12 @@ class Sheetful:
     """Of all games."""
     playing: float
     """CPU seconds of all games."""
+    most: int
+    """Steps that a game was allowed."""
     unfinished: int
-    """Games that were not over after as many steps as are allowed."""
+    """Games that were not over after these."""
+    stuck: int
+    """Games that ended since a role had no legal move."""
     faults: tuple[str, ...]
     """What a sound sheet has none of."""
     in_turns: bool
@@ -60,15 +64,14 @@ class Sheetful:
         moves = " and ".join(f"{len(own):,}" for own in network.moves)
         longest = network.facts["longest"]
         bound = f"no game has more than {longest:,} steps" if longest else "no bound on the length of games is known"
-        ended = (
-            "all ended" if not self.unfinished else f"{self.unfinished:,} had not ended after {UNKNOWN_LENGTH} steps"
-        )
+        ended = [f"{self.unfinished:,} had not ended after {self.most:,} steps"] if self.unfinished else []
+        ended += [f"{self.stuck:,} stopped where a role had no legal move"] if self.stuck else []
         return [
             f"{self.path.name}: {len(roles)} {'role' if len(roles) == 1 else 'roles'}, {names}{how}",
             f"{len(network.bases):,} facts, {moves} moves, {network.facts['rules']:,} ground rules; {bound}",
             f"{len(network.nodes):,} gates, {self.state_bytes:,} bytes a state; ready in {self.seconds:.2f} s CPU",
             f"{self.games:,} random games of {self.steps / self.games:.1f} steps, "
-            f"{self.games / self.playing:,.0f} playouts/s; {ended}",
+            f"{self.games / self.playing:,.0f} playouts/s; {', '.join(ended) or 'all ended'}",
             *[f"warning: {warning}" for warning in network.warnings],
             *[f"error: {fault}" for fault in self.faults],
         ]
@@ -137,22 +140,23 @@ def look_at(path: Path, seconds: float, seed: int = 0) -> Sheetful:
     first = state_array(referee, problem, referee.initial())
     ready = time.process_time() - started
     random, counts = np.array([seed], np.uint64), np.zeros(len(FAULTS) + 2, np.int64)
-    random_games(first, problem, random, UNKNOWN_LENGTH, 0, counts)  # compiled, or loaded
+    most = network.facts["longest"] or UNKNOWN_LENGTH
+    random_games(first, problem, random, most, 0, counts)  # compiled, or loaded
     games, at_once, playing = 0, 1, 0.0
     started = time.process_time()
     while playing < seconds or games == 0:
-        random_games(first, problem, random, UNKNOWN_LENGTH, at_once, counts)
+        random_games(first, problem, random, most, at_once, counts)
         games += at_once
         at_once = (
             min(2 * at_once, MOST_AT_ONCE) if (playing := time.process_time() - started) < seconds / 4 else at_once
         )
     playing = max(playing, 1e-9)
-    steps, unfinished = counts[STEPS], counts[UNFINISHED]
+    steps, unfinished, stuck = (int(counts[number]) for number in (STEPS, UNFINISHED, STUCK))
     faults = [fault for fault, count in zip(FAULTS, counts[STUCK:].tolist(), strict=True) if count]
     in_turns, idle = _who_moves(network, problem, first, random)
     size = 8 * int(problem[WORDS])
     return Sheetful(
-        path, network, ready, size, games, int(steps), playing, int(unfinished), tuple(faults), in_turns, idle
+        path, network, ready, size, games, steps, playing, most, unfinished, stuck, tuple(faults), in_turns, idle
     )
 
 

@@ -10,17 +10,20 @@ can have in which place is worked out first, from the rules alone; then each rul
 variables can stand for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any, TypeVar
 
+from domains.gdl.graphs import with_what_follows
 from domains.gdl.terms import Atom, Kind, Rule, Rules, Term
 
 Pattern = Any
 """None for a leaf, or a name with patterns, as a tuple."""
 Leaves = tuple[str, ...]
 FlatAtom = tuple[Pattern, Leaves]
+OnLook = Callable[[Rule], None]
+"""Called now and then with the rule that is looked at; it may raise `SheetError` when the time is up."""
 
 DEEPEST = 12
 One = TypeVar("One")
@@ -74,13 +77,13 @@ def depth_of(pattern: Pattern) -> int:
     return 0 if pattern is None else 1 + max(map(depth_of, pattern[1:]), default=0)
 
 
-def flat_rules(rules: Rules) -> list[FlatRule]:
+def flat_rules(rules: Rules, on_look: OnLook = lambda rule: None) -> list[FlatRule]:
     """All that can matter to what a game is asked. Raises `SheetError` for terms without bound."""
-    patterns = _patterns(rules)
+    patterns = _patterns(rules, on_look)
     found: dict[FlatRule, None] = {}
     for rule in rules.rules:
         if rule.head[0] not in ("base", "input"):
-            ways = (one for by in _meanings(rule, patterns) for one in _flattened(rule, by, patterns))
+            ways = (one for by in _meanings(rule, patterns, on_look) for one in _flattened(rule, by, patterns))
             found |= dict.fromkeys(_limited(ways, rules, rule))
     return needed(list(found))
 
@@ -117,7 +120,7 @@ Patterns = dict[str, dict[Pattern, None]]
 """Of each relation, in the order in which they were found."""
 
 
-def _patterns(rules: Rules) -> Patterns:
+def _patterns(rules: Rules, on_look: OnLook) -> Patterns:
     """All that atoms can look like, from the rules' heads, until no more come."""
     found: Patterns = {}
     changed = {str(rule.head[0]) for rule in rules.rules} | {"true", "does"}
@@ -128,7 +131,7 @@ def _patterns(rules: Rules) -> Patterns:
             asked = {literal.atom[0] for literal in rule.body if literal.kind is Kind.HOLDS}
             if not (asked & before or (first and not asked)):
                 continue
-            for by in _limited(_meanings(rule, found), rules, rule):
+            for by in _limited(_meanings(rule, found, on_look), rules, rule):
                 pattern = pattern_of(_formed(rule.head, by))
                 for name in (str(rule.head[0]), FOLLOWS.get(str(rule.head[0]), "")):
                     known = found.setdefault(name, {})
@@ -153,20 +156,32 @@ Meaning = dict[str, Term]
 """What each variable stands for: itself, or a function of variables that stand for themselves."""
 
 
-def _meanings(rule: Rule, patterns: Patterns) -> Iterator[Meaning]:
-    """All that the variables of a rule can stand for."""
+def _meanings(rule: Rule, patterns: Patterns, on_look: OnLook) -> Iterator[Meaning]:
+    """All that the variables of a rule can stand for, in the order of its conditions and of what they can look like.
+
+    Conditions that can look like few things are met first: where 100 words fit anything and a few triples fit each
+    other, three words alone would be a million tries.
+    """
     asked = [literal.atom for literal in rule.body if literal.kind is Kind.HOLDS]
+    known = [list(patterns.get(str(atom[0]), ())) for atom in asked]
+    order = sorted(range(len(asked)), key=lambda i: len(known[i]))
+    looks_like = [0] * len(asked)
 
-    def from_here(i: int, by: Meaning) -> Iterator[Meaning]:
-        if i == len(asked):
-            yield by
+    def from_here(place: int, by: Meaning) -> Iterator[tuple[list[int], Meaning]]:
+        if place == len(order):
+            yield looks_like.copy(), by
             return
-        for pattern in list(patterns.get(str(asked[i][0]), ())):
-            more = dict(by)
+        i = order[place]
+        on_look(rule)
+        for number, pattern in enumerate(known[i]):
+            looks_like[i], more = number, dict(by)
             if all(_fits(term, part, more) for term, part in zip(asked[i][1:], pattern[1:], strict=True)):
-                yield from from_here(i + 1, more)
+                yield from from_here(place + 1, more)
 
-    return from_here(0, {})
+    found = from_here(0, {})
+    if order != sorted(order):
+        found = iter(sorted(islice(found, MOST_WAYS + 1), key=lambda one: one[0]))
+    return (by for _, by in found)
 
 
 def _fits(term: Term, pattern: Pattern, by: Meaning) -> bool:
@@ -185,7 +200,7 @@ def _fits(term: Term, pattern: Pattern, by: Meaning) -> bool:
         nonlocal count
         if inner is None:
             count += 1
-            return f"{term}.{count}"
+            return f"{term} {count}"  # which no variable of a sheet is called
         return (inner[0], *map(named, inner[1:]))
 
     by[term] = term if pattern is None else named(pattern)
@@ -231,8 +246,4 @@ def changing(rules: Sequence[FlatRule]) -> set[Pattern]:
     """The patterns of what depends on the state or on moves, and of all that a game is asked in a state."""
     found = {pattern for rule in rules for pattern, _ in rule.body() if pattern[0] in ("true", "does")}
     found |= {rule.head[0] for rule in rules if rule.head[0][0] in ("legal", "next", "goal", "terminal")}
-    while True:
-        more = {rule.head[0] for rule in rules if any(pattern in found for pattern, _ in rule.body())}
-        if more <= found:
-            return found
-        found |= more
+    return with_what_follows(found, ((rule.head[0], [pattern for pattern, _ in rule.body()]) for rule in rules))

@@ -1,6 +1,9 @@
-"""Strongly connected components, for what depends on what."""
+"""What depends on what: strongly connected components, and all that follows from something."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+Thing = TypeVar("Thing", bound=Hashable)
 
 
 def components(needs: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -44,4 +47,18 @@ def components(needs: Sequence[Sequence[int]]) -> list[list[int]]:
                 if path:
                     above = path[-1][0]
                     lowest[above] = min(lowest[above], lowest[node])
+    return found
+
+
+def with_what_follows(things: set[Thing], rules: Iterable[tuple[Thing, Iterable[Thing]]]) -> set[Thing]:
+    """These, and the heads of all rules, given as (head, body), that have one of them in the body."""
+    heads: dict[Thing, list[Thing]] = {}
+    for head, body in rules:
+        for one in body:
+            heads.setdefault(one, []).append(head)
+    found, waiting = set(things), list(things)
+    while waiting:
+        more = set(heads.get(waiting.pop(), ())) - found
+        found |= more
+        waiting += more
     return found

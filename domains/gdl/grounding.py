@@ -12,7 +12,7 @@ Everything is bounded: what grows without end is refused, with the rule that mos
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from domains.gdl.forms import FOLLOWS, FlatRule, Pattern, changing, flat_rules, whole
@@ -20,7 +20,7 @@ from domains.gdl.graphs import components
 from domains.gdl.joins import Join, Relation, Row
 from domains.gdl.reading import SheetError
 from domains.gdl.splitting import split_rules
-from domains.gdl.terms import NO_CHANCE, Kind, Rules, Term, in_order
+from domains.gdl.terms import NO_CHANCE, Kind, Rule, Rules, Term, in_order
 
 MOST_STATEMENTS = 1_000_000
 MOST_INSTANCES = 4_000_000
@@ -54,11 +54,12 @@ class Grounding:
 
 def ground(rules: Rules) -> Grounding:
     """All that can matter in a game. Raises `SheetError` for what is too large, and for negation in a cycle."""
+    flat = flat_rules(rules, _Clock(rules))
     try:
-        return _Grounder(rules, False).ground()
+        return _Grounder(rules, flat, False).ground()
     except TooLarge as first:
         try:
-            return _Grounder(rules, True).ground()
+            return _Grounder(rules, flat, True).ground()
         except TooLarge:
             raise first from None
 
@@ -71,10 +72,22 @@ class TooSlow(TooLarge):
     """It is that on the time, which another machine may keep."""
 
 
-class _Grounder:
-    def __init__(self, rules: Rules, one_by_one: bool) -> None:
+class _Clock:
+    """Stops who takes too long, with the rule that it was called with last."""
+
+    def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        flat = flat_rules(rules)
+        self.until = time.thread_time() + MOST_SECONDS
+
+    def __call__(self, rule: Rule) -> None:
+        if time.thread_time() > self.until:
+            what = f"grounding takes more than {MOST_SECONDS:g} s; it had come to this rule; {SMALLER}"
+            raise TooSlow(str(self.rules.sheet.refusal(what, rule.form)))
+
+
+class _Grounder:
+    def __init__(self, rules: Rules, flat: Sequence[FlatRule], one_by_one: bool) -> None:
+        self.rules = rules
         self.dynamic = changing(flat)
         self.flat = split_rules(flat, self.dynamic, one_by_one)
         self.numbers = _numbered(self.flat)
@@ -168,7 +181,11 @@ class _Grounder:
         before = self.instances + self.count
         table = self.tables[join.rule.head[0]]
         emit = self._emit_dynamic(table) if table.pattern in self.dynamic else self._emit_static(table)
-        join.run(start, end, emit, self._tick)
+        try:
+            join.run(start, end, emit, self._tick)
+        except (SyntaxError, RecursionError):  # of Python, as which rules are run
+            what = "this rule has too many conditions to be compiled; let some of them be a relation of its own"
+            raise TooLarge(str(self.rules.sheet.refusal(what, join.rule.rule.form))) from None
         self._blame[join.rule] += self.instances + self.count - before
         self._tick()
 

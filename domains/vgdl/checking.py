@@ -30,6 +30,7 @@ from domains.vgdl.vocabulary import (
     KIND,
     NUMBER,
     PLAIN,
+    PROBABILITY,
     SETS,
     SPAWNING,
     SPRITE_LOOKS,
@@ -193,8 +194,6 @@ class _Reader:
         own = SPRITES[class_name]
         orientation = values.get("orientation", own.orientation)
         default_limit = {"Flicker": 1, "OrientedFlicker": 1, "Resource": 2}.get(class_name, 0)
-        if "prob" in given and not 0 <= values["prob"] <= 1:
-            raise self.text.refusal("prob is a probability, from 0 to 1", given["prob"][0])
         return SpriteKind(
             number=number,
             name=line.first.text,
@@ -280,11 +279,13 @@ class _Reader:
             if text in DIRECTIONS:
                 return DIRECTIONS[text]
             raise self.text.refusal(f"{name} is one of {', '.join(DIRECTIONS)}", word)
-        if kind in (WHOLE, NUMBER):
+        if kind in (WHOLE, NUMBER, PROBABILITY):
             try:
                 number = int(text) if kind == WHOLE else float(text)
             except ValueError:
                 raise self.text.refusal(f"{name} is {kind}", word) from None
+            if kind == PROBABILITY and not 0 <= number <= 1:
+                raise self.text.refusal(f"{name} is {PROBABILITY}", word)
             if not math.isfinite(number) or abs(number) > LARGEST:
                 raise self.text.refusal(f"{name} is {kind} from -{LARGEST:,} to {LARGEST:,}", word)
             return number
@@ -398,7 +399,9 @@ class _Reader:
         return Ending(number, kinds if number != AFTER else (), limit, win)
 
     def _default_mapping(self) -> dict[str, tuple[int, ...]]:
-        return {"w": (WALL,), "A": (AVATAR_KIND,)}
+        """Without a kind that has no class, as none can be placed."""
+        signs = {"w": WALL, "A": AVATAR_KIND}
+        return {sign: (number,) for sign, number in signs.items() if self.kinds[number] is not None}
 
     def _mapping(self, lines: Iterable[GameLine]) -> dict[str, tuple[int, ...]]:
         mapping = self._default_mapping()

@@ -8,6 +8,7 @@ Glossary
     level        another text file: a map with a character for every cell
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,8 @@ from domains.errors import UnknownDomain
 from domains.pointing import pointed_at
 from domains.text_files import rules_in
 
+DEEPEST = 100
+"""Lines below each other."""
 LONGEST_TEXT = 1_000_000
 """Longer files are refused unread, in bytes; the longest public one has a hundredth of it."""
 
@@ -103,7 +106,7 @@ def _parser() -> Lark:
 def file_text(path: Path, what: str) -> str:
     """What is in a file, with line feeds and plain spaces alone."""
     text = rules_in(path, what, LONGEST_TEXT).replace("\r\n", "\n").replace("\r", "\n")
-    return text.replace("\xa0", " ")  # as pages on the web have them
+    return re.sub(r"[^\S\n\t]", " ", text)  # pages on the web have others
 
 
 def read_description(text: str, name: str) -> Description:
@@ -116,7 +119,7 @@ def read_description(text: str, name: str) -> Description:
         start, end = next(_words(text))
         what = "this line is indented, and no line is above it; the first line begins at the margin"
         raise GameError(pointed_at(name, text, what, start, end)) from None
-    lines = [_line(child) for child in tree.children if isinstance(child, Tree)]
+    lines = [_line(child, Text(name, text)) for child in tree.children if isinstance(child, Tree)]
     if not lines:
         raise GameError(f"{name}: there is nothing in it; a game begins with the line BasicGame")
     description = Description(name, text, lines[0])
@@ -136,13 +139,15 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def _line(tree: Tree[Token]) -> GameLine:
+def _line(tree: Tree[Token], text: Text, depth: int = 1) -> GameLine:
     words = tuple(
         GameWord(str(part), int(part.start_pos or 0), int(part.end_pos or 0))
         for part in tree.children
         if isinstance(part, Token)
     )
-    return GameLine(words, tuple(_line(part) for part in tree.children if isinstance(part, Tree)))
+    if depth > DEEPEST:
+        raise text.refusal(f"this line stands below {depth - 1} others; {DEEPEST - 1} is the most", words[0])
+    return GameLine(words, tuple(_line(part, text, depth + 1) for part in tree.children if isinstance(part, Tree)))
 
 
 def _uneven(text: str, name: str) -> str:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-WHOLE, NUMBER, FLAG, DIRECTION, KIND, WORD = "a whole number", "a number", "True or False", "", "a sprite", "a word"
+WHOLE, NUMBER, PROBABILITY = "a whole number", "a number", "a probability, from 0 to 1"
+FLAG, DIRECTION, KIND, WORD = "True or False", "", "a sprite", "a word"
 DIRECTIONS = {"UP": (0, -1), "LEFT": (-1, 0), "DOWN": (0, 1), "RIGHT": (1, 0), "NONE": (0, 0)}
 AROUND = ((0, -1), (-1, 0), (0, 1), (1, 0))
 """In the order in which chance chooses among them."""
@@ -71,7 +72,7 @@ SPRITE_SETTINGS = {
     "cons": WHOLE,
     "stype": KIND,
     "ammo": KIND,
-    "prob": NUMBER,
+    "prob": PROBABILITY,
     "total": WHOLE,
     "limit": WHOLE,
     "value": WHOLE,
@@ -140,7 +141,7 @@ EFFECTS = {
     ),
     "spawnIfHasMore": EffectClass(
         SPAWN_IF_HAS_MORE,
-        {"resource": KIND, "stype": KIND, "limit": WHOLE, "spend": WHOLE, "prob": NUMBER},
+        {"resource": KIND, "stype": KIND, "limit": WHOLE, "spend": WHOLE, "prob": PROBABILITY},
         ("resource", "stype"),
     ),
     "collectResource": EffectClass(COLLECT_RESOURCE, {"killResource": FLAG}, needs_second=True),
@@ -153,7 +154,7 @@ EFFECTS = {
         ("stype", "stypeTo"),
     ),
     "flipDirection": EffectClass(FLIP_DIRECTION, {}),
-    "spawn": EffectClass(SPAWN, {"stype": KIND, "prob": NUMBER}, ("stype",)),
+    "spawn": EffectClass(SPAWN, {"stype": KIND, "prob": PROBABILITY}, ("stype",)),
     "teleportToExit": EffectClass(TELEPORT_TO_EXIT, {}, needs_second=True),
 }
 EFFECT_SETTINGS = {"scoreChange": WHOLE}

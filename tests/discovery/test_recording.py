@@ -193,7 +193,9 @@ def test_a_pull_may_be_a_game(tmp_path: Path) -> None:
         for text in made.expressions
     ]
     again = load(tmp_path / "r")
-    assert replace(again, rewards=made.rewards) == made and again.play == "kept"
+    assert again.rewards.tolist() == made.rewards.tolist() and again.play == "kept"
+    assert again.seconds is not None and made.seconds is not None and again.seconds.tolist() == made.seconds.tolist()
+    assert {**vars(again), "rewards": 0, "seconds": 0} == {**vars(made), "rewards": 0, "seconds": 0}
     assert made.title == f"{made.domain}, whole games, 4 evaluations a tick, trees kept"
     assert replace(made, play="new").title == f"{made.domain}, whole games, 4 evaluations a tick"
     record("sudoku:2", 10, EXPRESSIONS[:1], 2, out=tmp_path / "r")

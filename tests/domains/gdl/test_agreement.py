@@ -136,7 +136,7 @@ def test_network_and_judge(name: str) -> None:
         for state, joint in walk(built, 100 + seed, 15):
             made = [(role, own[move]) for role, own, move in zip(built.roles, built.moves, joint, strict=False)]
             seen = judge.look(holding(built, state), made)
-            assert seen.roles == built.roles or sorted(seen.roles) == sorted(built.roles)
+            assert sorted(seen.roles) == sorted(built.roles)
             assert seen.initial == holding(built, referee.initial())
             legal = {(role, move) for role, moves in seen.legal.items() for move in moves}
             goals = {(role, value) for role, values in seen.goals.items() for value in values}

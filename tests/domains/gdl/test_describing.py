@@ -109,7 +109,27 @@ def test_games_that_do_not_end(tmp_path: Path) -> None:
     )
     sheet = look_at(path, 0.0)
     assert (sheet.games, sheet.unfinished, sheet.row()[-1]) == (1, 1, "not all")
-    assert sheet.lines()[3].endswith("; 1 had not ended after 1000 steps")
+    assert sheet.lines()[3].endswith("; 1 had not ended after 1,000 steps")
+
+
+def test_games_are_played_as_far_as_their_bound(tmp_path: Path) -> None:
+    path = tmp_path / "long.kif"
+    steps = "".join(f"(succ {i} {i + 1})" for i in range(1_200))
+    path.write_text(
+        f"(role p)(init (at 0)){steps}(legal p go)(<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))"
+        "(<= terminal (true (at 1200)))(goal p 100)"
+    )
+    sheet = look_at(path, 0.0)
+    assert (sheet.network.facts["longest"], sheet.most, sheet.unfinished, sheet.row()[-1]) == (1_200, 1_200, 0, "yes")
+    assert sheet.lines()[3].endswith("; all ended")
+
+
+def test_games_that_are_stuck_did_not_end(tmp_path: Path) -> None:
+    path = tmp_path / "stuck.kif"
+    path.write_text(SMALL.replace("(succ 1 2)", ""))
+    sheet = look_at(path, 0.0)
+    assert (sheet.games, sheet.stuck, sheet.unfinished) == (1, 1, 0)
+    assert sheet.lines()[3].endswith("; 1 stopped where a role had no legal move")
 
 
 def test_a_folder_without_sheets(tmp_path: Path) -> None:

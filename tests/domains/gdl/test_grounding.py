@@ -98,7 +98,9 @@ def test_parts_share_and_keep_what_holds() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_variables_taken_out_one_by_one_change_nothing(name: str) -> None:
     rules = check_sheet(read_text(text_of(name), "x.kif"))
-    plain, smaller = (domains.gdl.grounding._Grounder(rules, one_by_one).ground() for one_by_one in (False, True))
+    plain, smaller = (
+        domains.gdl.grounding._Grounder(rules, flat_rules(rules), one_by_one).ground() for one_by_one in (False, True)
+    )
     some, others = Referee(build_network(plain)), Referee(build_network(smaller))
     assert some.network.roles == others.network.roles == plain.roles
     assert some.network.bases == others.network.bases and some.network.moves == others.network.moves
@@ -123,7 +125,7 @@ def test_a_part_does_not_become_its_own_condition() -> None:
     )
     for one_by_one in (False, True):
         rules = check_sheet(read_text(text, "x.kif"))
-        referee = Referee(build_network(domains.gdl.grounding._Grounder(rules, one_by_one).ground()))
+        referee = Referee(build_network(domains.gdl.grounding._Grounder(rules, flat_rules(rules), one_by_one).ground()))
         assert referee.goals(referee.initial()) == [[100], [0], [100]]
 
 
@@ -171,9 +173,55 @@ def test_too_many_instances(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_much_time_inside_one_join(monkeypatch: pytest.MonkeyPatch) -> None:
     """A join that finds nothing is noticed, too."""
     monkeypatch.setattr(domains.gdl.grounding, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(domains.gdl.grounding, "flat_rules", lambda rules, clock: flat_rules(rules))
     looks = "(digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) (digit ?f) (distinct ?a ?a)"
     first, *_ = complaint(SMALL + DIGITS + f"\n(<= (legal p dial) {looks})")
     assert first.partition(": ")[2].startswith("grounding takes more than 0 s; most of it comes of this rule for '")
+
+
+def test_too_much_time_before_joins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(domains.gdl.grounding, "MOST_SECONDS", 0.0)
+    first, line, _ = complaint(SMALL)
+    assert first == (
+        "x.kif:5:1: grounding takes more than 0 s; it had come to this rule; give it fewer variables, or let what it "
+        "is about be done in several steps"
+    )
+    assert line == "  (<= (legal p (go ?m)) (true (at ?n)) (succ ?n ?m))"
+
+
+def test_conditions_that_fit_little_are_looked_at_first() -> None:
+    """By the order of the text it would be 40 ** 3 looks."""
+    facts = "".join(f"(init (fact{i} a))" for i in range(40))
+    text = (
+        f"{SMALL}{facts}(k (fact1 a) (fact2 a) (fact3 a))(<= (next (at 0)) (true ?a) (true ?b) (true ?c) (k ?a ?b ?c))"
+    )
+    looks: list[object] = []
+    flat_rules(check_sheet(read_text(text, "x.kif")), looks.append)
+    assert 0 < len(looks) < 1_000
+
+
+def test_in_whatever_order_they_are_looked_at_what_comes_of_it_stands_in_that_of_the_text() -> None:
+    text = f"{SMALL}(init (f 1 2))(init (g 1))(<= (legal p (say ?a ?b)) (true ?a) (few ?b))(few (h 1))(few 1)"
+    heads = [rule.head for rule in flat_rules(check_sheet(read_text(text, "x.kif"))) if "?b" in str(rule.head[1])]
+    first = ("at", None), ("f", None, None), ("g", None)
+    assert [pattern[2][1] for pattern, _ in heads] == [one for one in first for _ in range(2)]
+    assert [pattern[2][2] for pattern, _ in heads] == [("h", None), None] * 3
+
+
+def test_the_parts_of_a_variable_are_no_variable_of_the_sheet() -> None:
+    """`?m` may be (pair 1 2), whose parts have names of their own."""
+    text = f"{SMALL}(init (at (pair 1 2)))(num 1)(num 2)(num 3)(<= (legal p (say ?m.1)) (true (at ?m)) (num ?m.1))"
+    network = build_network(ground(check_sheet(read_text(text, "x.kif"))))
+    assert {f"say {n}" for n in (1, 2, 3)} <= set(network.moves[0])
+
+
+def test_a_rule_with_more_conditions_than_can_be_nested() -> None:
+    conditions = " ".join(f"(succ ?x{i} ?x{i + 1})" for i in range(110))
+    first, line, _ = complaint(f"{SMALL}(<= (next (at ?x0)) {conditions})")
+    assert first == (
+        "x.kif:10:1: this rule has too many conditions to be compiled; let some of them be a relation of its own"
+    )
+    assert line.startswith("  (<= (next (at ?x0)) (succ ?x0 ?x1)")
 
 
 def test_terms_without_end() -> None:

@@ -115,6 +115,9 @@ EFFECT_LINES = {
     "avatar wall > stepBack value=2": (
         "the setting value of stepBack is not known here; it has pixelPerfect, scoreChange|value=2"
     ),
+    "avatar x > spawn stype=x prob=5000": "prob is a probability, from 0 to 1|prob=5000",
+    "avatar x > spawn stype=x prob=nan": "prob is a probability, from 0 to 1|prob=nan",
+    "avatar x > spawnIfHasMore stype=x resource=x prob=-0.5": "prob is a probability, from 0 to 1|prob=-0.5",
     "avatar TIME > killSprite repeating=True": ("what is repeating needs timer=, a number of ticks from 1|killSprite"),
 }
 ENDING_LINES = {
@@ -197,6 +200,17 @@ def test_complaints_about_levels(text: str) -> None:
     assert str(error.value) == LEVELS[text]
 
 
+def test_what_has_no_class_is_not_placed_by_the_letters_that_need_no_mapping() -> None:
+    rules = rules_of(game_text("avatar >\n    one > MovingAvatar\nwall >\n    brick > Immovable", mapping="B > one"))
+    assert [(kind.name, x) for k, x, _ in read_level(rules, Text("l", "B ")).sprites for kind in [rules.kinds[k]]] == [
+        ("one", 0)
+    ]
+    for sign in "Aw":
+        with pytest.raises(GameError) as error:
+            read_level(rules, Text("l.txt", f"B{sign}"))
+        assert str(error.value).startswith(f"l.txt:1:2: {sign} is not in the LevelMapping of g.txt; it has B\n")
+
+
 def test_rows_are_as_long_as_the_first() -> None:
     level = read_level(rules_of(game_text("")), Text("l.txt", "wwA\nw\nwwwww\n\n"))
     assert (level.width, level.height) == (3, 3)
@@ -212,8 +226,19 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         file_text(tmp_path / "long.txt", "so")
     (tmp_path / "old.txt").write_bytes(b"# caf\xe9\r\nBasicGame")
     assert file_text(tmp_path / "old.txt", "so") == "# café\nBasicGame"
-    (tmp_path / "web.txt").write_text("A\n  B\n \xa0C", encoding="utf-8")
-    assert shape(read_description(file_text(tmp_path / "web.txt", "so"), "web.txt").top) == ["A", ["B"], ["C"]]
+    for space in "\xa0\x0c\x0b\u2003":
+        (tmp_path / "web.txt").write_text(f"A\n  B\n {space}C", encoding="utf-8")
+        assert shape(read_description(file_text(tmp_path / "web.txt", "so"), "web.txt").top) == ["A", ["B"], ["C"]]
+
+
+def test_lines_deep_below_each_other() -> None:
+    deepest = "\n".join(" " * depth + "x > Door" for depth in range(100))
+    assert read_description(deepest, "g.txt").top.below
+    with pytest.raises(GameError) as error:
+        read_description(f"{deepest}\n{' ' * 1_000}x > Door", "g.txt")
+    assert str(error.value).startswith("g.txt:101:1001: this line stands below 100 others; 99 is the most\n")
+    with pytest.raises(GameError, match="this line stands below 100 others"):
+        read_description("\n".join(" " * depth + "x" for depth in range(2_000)), "g.txt")
 
 
 def test_kinds_take_class_and_settings_from_above() -> None:
