@@ -24,6 +24,7 @@ from domains.protocol import Domain
 from domains.saying import said, suggestion
 from domains.siblings import FromSource, make_room_for_siblings
 from domains.sources import module_name, source_hash
+from domains.text_files import refuse_pipe
 
 ENTRY_POINT_GROUP = "mcsgrammar.domains"
 
@@ -349,6 +350,7 @@ def content_hash(path: Path) -> str:
         for file in sorted(files, key=lambda file: file.parts):  # paths themselves sort without case on Windows
             if path.is_dir():
                 digest.update(file.relative_to(path).as_posix().encode() + b"\0")
+            refuse_pipe(file)
             digest.update(file.read_bytes())
     except OSError as error:
         raise UnknownDomain(f"cannot read {path}: {error.strerror}") from error

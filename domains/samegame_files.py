@@ -13,6 +13,7 @@ from typing import NamedTuple
 from domains.errors import UnknownDomain
 from domains.samegame_board import LONGEST_SIDE, MOST_COLOURS, Board, counted
 from domains.saying import shown
+from domains.text_files import lines_of
 
 
 class Read(NamedTuple):
@@ -46,14 +47,7 @@ def read_one(file: Path) -> Board:
 
 def read_boards(file: Path) -> list[Board]:
     """The boards in a file, one at least."""
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UnknownDomain(f"cannot read {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UnknownDomain(
-            f"cannot read {file}: it is no text; a board is lines of colours, such as 1 2 2 5"
-        ) from error
+    lines = lines_of(file, "samegame")
     boards: list[Board] = []
     rows: list[list[int]] = []
     for number, line in enumerate([*lines, ""], 1):

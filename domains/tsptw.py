@@ -33,7 +33,7 @@ the longest way of a random problem takes 71 at most. A smaller one than what a 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, isfinite
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from domains.kernels import Kernels
 
 MOST_CITIES = 1000
+LARGEST_PENALTY = 1e12
 
 
 @dataclass(slots=True)
@@ -78,8 +79,8 @@ class Tsptw(Domain):
             raise UnknownDomain(f"tsptw: cities is {cities}; it must be from 1 to {MOST_CITIES}")
         if width < 0:
             raise UnknownDomain(f"tsptw: width is {width}; it must be 0 or more")
-        if not (isfinite(penalty) and penalty > 0.0):
-            raise UnknownDomain(f"tsptw: penalty is {penalty:g}; it must be a finite number above 0")
+        if not 0.0 < penalty <= LARGEST_PENALTY:
+            raise UnknownDomain(f"tsptw: penalty is {penalty:g}; it must be above 0, and at most {LARGEST_PENALTY:g}")
         self.cities, self.width, self.penalty, self.prune = cities, width, float(penalty), prune
         self.path = None if path is None else Path(path)
         if self.path is not None and (cities, width) != (20, 60):

@@ -13,6 +13,7 @@ to mend (`docs/statistics.md` has figures).
 """
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,11 +169,12 @@ def _row(line: str) -> tuple[float, ...] | None:
     """The fields of a line, if they are all there."""
     try:
         document = read_document(line)
-        row = tuple(document[name] for name in ("pull", "problem", "evaluations", "seconds", "reward"))
-    except (ValueError, TypeError, KeyError):
+        fields = [document[name] for name in ("pull", "problem", "evaluations", "seconds", "reward")]
+        row = tuple(float(field) for field in fields if type(field) in (int, float))
+    except (ValueError, TypeError, KeyError, OverflowError):
         return None
-    numbers = all(type(field) in (int, float) for field in row)
-    return row if numbers and row[2] > 0 and row[3] > 0 else None
+    whole = len(row) == len(fields) and all(map(math.isfinite, row)) and row[2] > 0 and row[3] > 0
+    return row if whole and row[2] / row[3] < math.inf else None
 
 
 def _seconds_per_pull(folder: Path, batch_ends: np.ndarray) -> float | None:

@@ -159,9 +159,11 @@ class _Analysis:
         constants: dict[Part, list[int]] = defaultdict(list)
         structures: dict[str, list[int]] = defaultdict(list)
         components: dict[tuple[str, int], list[int]] = defaultdict(list)
-        for arm, parts in self.parts.items():
+        for (arm, parts), depth in zip(
+            self.parts.items(), depths_of(self.texts[arm] for arm in self.arms), strict=True
+        ):
             outermost[parts[0].name].append(arm)
-            depths[sum(part.name != "tune" for part in parts)].append(arm)
+            depths[depth].append(arm)
             structures[structure_text(parts)].append(arm)
             for part in dict.fromkeys(part for part in parts if part.constant):
                 constants[part].append(arm)
@@ -176,12 +178,17 @@ class _Analysis:
             len(self.arms),
             tuple(self._group(name, outermost[name]) for name in _ordered(outermost)),
             tuple(self._group(str(depth), depths[depth]) for depth in sorted(depths)),
-            tuple(self._group(f"{part.name}(…, {part.constant})", constants[part]) for part in known),
+            tuple(self._group(self._with_constant(part, constants[part][0]), constants[part]) for part in known),
             tuple(sorted(by_structure, key=lambda group: group.best_rank)),
             {key: self._group(key[0], components[key]) for key in components},
             self._effects(),
             self.thing,
         )
+
+    def _with_constant(self, part: Part, arm: int) -> str:
+        """How a part of this arm is shown: with dots for what is inside it, if anything can be."""
+        inside = "" if part == self.parts[arm][-1] else "…, "
+        return f"{part.name}({inside}{part.constant})"
 
     def _group(self, label: str, arms: list[int]) -> Group:
         rewards, ranks = self.rewards[arms], self.rank[arms]

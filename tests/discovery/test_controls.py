@@ -249,6 +249,9 @@ def test_damaged_lines_are_left_out(tmp_path: Path) -> None:
     good = (0, 0, 100, 1.0, 0.5)
     write(tmp_path, [good, (32, 1, 0, 1.0, 0.5), (64, 1, 5, 0.0, 0.5), (96, 1, "5", 1.0, 0.5)])
     with (tmp_path / CONTROLS_FILE).open("a") as file:
+        for evaluations, seconds in (f"1{'0' * 400}", "0.01"), ("5", "1e-320"), ("5", "1e400"), ("1e400", "1e400"):
+            file.write(f'{{"pull":160,"problem":1,"evaluations":{evaluations},"seconds":{seconds},"reward":0.5}}\n')
+    with (tmp_path / CONTROLS_FILE).open("a") as file:
         file.write('[]\n7\n{}\n\n{"pull":0,"problem":0,"evaluations":200,"seconds":1.0,"reward":0.5}\n{"pull":128,"pro')
     (tmp_path / TIMINGS_FILE).write_text("torn")
     speed = read_speed(tmp_path, np.array([256]))

@@ -168,6 +168,15 @@ def test_constants_and_structures(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_of_the_literature_is_as_deep_as_what_it_stands_for(tmp_path: Path) -> None:
+    texts = ("uct(0.5)", "step(repeat(select(sim, 0.5), 3))", "sim(mast(eps=0.4))")
+    structure = untested(written(tmp_path / "c", "sudoku:2", texts, [(0, 0.5), (1, 1.0), (2, 0.25)])).structure
+    assert structure is not None
+    assert [(group.label, group.candidates) for group in structure.by_depth] == [("1", 1), ("4", 2)]
+    labels = [group.label for group in structure.by_constant]
+    assert labels == ["sim(mast(eps=0.4))", "repeat(…, 3)", "select(…, 0.5)", "uct(0.5)"]
+
+
 @pytest.mark.parametrize(
     ("text", "parts", "levels"),
     [

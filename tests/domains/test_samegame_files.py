@@ -121,7 +121,7 @@ def test_what_is_wrong_with_a_path(tmp_path: Path) -> None:
         return str(error.value)
 
     folder = tmp_path / "boards"
-    assert complaint(f"path={folder}") == f"cannot read {folder}: No such file or directory"
+    assert complaint(f"path={folder}") == f"samegame: {folder} cannot be read: No such file or directory"
     folder.mkdir()
     assert complaint(f"path={folder}") == (
         f"there is no *.txt in {folder}; each board is a file of its own there, such as board1.txt"
@@ -134,6 +134,4 @@ def test_what_is_wrong_with_a_path(tmp_path: Path) -> None:
         f"samegame: what width, height and colours are, {several} says; leave them out"
     )
     several.write_bytes(b"\xff\xfe\x00")
-    assert complaint(f"path={several}") == (
-        f"cannot read {several}: it is no text; a board is lines of colours, such as 1 2 2 5"
-    )
+    assert complaint(f"path={several}") == f"samegame: {several} is not a text file in UTF-8"

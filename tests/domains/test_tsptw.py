@@ -216,9 +216,10 @@ def test_names(text: str, canonical: str) -> None:
         ("cities=0", "tsptw: cities is 0; it must be from 1 to 1000"),
         ("cities=1001", "tsptw: cities is 1001; it must be from 1 to 1000"),
         ("width=-1", "tsptw: width is -1; it must be 0 or more"),
-        ("penalty=0", "tsptw: penalty is 0; it must be a finite number above 0"),
-        ("penalty=nan", "tsptw: penalty is nan; it must be a finite number above 0"),
-        ("penalty=inf", "tsptw: penalty is inf; it must be a finite number above 0"),
+        ("penalty=0", "tsptw: penalty is 0; it must be above 0, and at most 1e+12"),
+        ("penalty=nan", "tsptw: penalty is nan; it must be above 0, and at most 1e+12"),
+        ("penalty=1e308", "tsptw: penalty is 1e+308; it must be above 0, and at most 1e+12"),
+        ("penalty=inf", "tsptw: penalty is inf; it must be above 0, and at most 1e+12"),
     ],
 )
 def test_what_is_wrong_with_an_option(options: str, message: str) -> None:
