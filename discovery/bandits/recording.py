@@ -287,8 +287,8 @@ def _array(path: Path, shape: tuple[int, ...]) -> np.ndarray:
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         try:
             held, by_columns, dtype = read_header(file)
-        except tokenize.TokenError as error:  # Python 3.12 and later say so of parentheses too deep
-            raise ValueError(f"{path.name} has no header that can be read: {error.args[0]}") from None
+        except tokenize.TokenError as error:  # what NumPy has no word for since Python 3.12
+            raise ValueError(f"Cannot parse header: {error.args[0]}") from None
         size = path.stat().st_size - file.tell()
         if dtype != np.float64 or held != shape or by_columns or size != 8 * math.prod(shape):
             raise ValueError(f"{path.name} does not fit {record_paths(path).settings.name}")
