@@ -7,7 +7,7 @@ from mcsgrammar.engines.compiled.means_kernels import find, insert
 from mcsgrammar.tuning.bandit_kernels import update_pair
 from mcsgrammar.tuning.combination_kernels import draw_combination, is_feasible, key_of_combination, read_combination
 from mcsgrammar.tuning.lsi import DECIDED, EVALUATING, GENERATING
-from mcsgrammar.tuning.state import TunerState
+from mcsgrammar.tuning.state import TO_BE_SAID, TunerState
 from mcsgrammar.tuning.work_kernels import reorder, sort_by_mean, start_turn
 
 
@@ -153,6 +153,13 @@ def generation_samples(tuner: TunerState) -> np.int64:
 
 
 @njit
+def passes_enough(tuner: TunerState) -> bool:
+    """Never, as long as it is not known how often the tuner will be asked."""
+    is_known = 0 <= tuner.expected < TO_BE_SAID
+    return is_known and tuner.passes >= max(1, generation_samples(tuner) // tuner.pairs)
+
+
+@njit
 def learn(tuner: TunerState, random: np.ndarray, reward: float) -> None:
     if tuner.phase == DECIDED:
         return
@@ -163,10 +170,10 @@ def learn(tuner: TunerState, random: np.ndarray, reward: float) -> None:
         update_pair(tuner, tuner.work_pair[at], reward)
         if ended:
             tuner.passes += 1
-            if tuner.expected < 0 or tuner.passes < max(1, generation_samples(tuner) // tuner.pairs):
-                start(tuner, random)
-            else:
+            if passes_enough(tuner):
                 start_evaluation(tuner, random)
+            else:
+                start(tuner, random)
         return
     tuner.work_visits[at] += 1
     tuner.work_total[at] += reward

@@ -40,6 +40,8 @@ WORK = ("phase", "place", "count", "passes", "samples", "turns")
 """Of lsi and ea. `place` in the pass, turn or generation, `count`: its length. `samples` of a round."""
 NUMBERS: dict[str, type] = SETTINGS | {"rewards": float} | dict.fromkeys(NATURE + ROOMS + PROGRESS + WORK, int)
 HAS_CHOSEN, TO_BE_TOLD = 1, 2
+TO_BE_SAID = 2**62
+"""As `expected`: it will be known after the first search of a match. Where it is -1, the tuner finds out by itself."""
 
 WHOLE_LISTS: dict[str, tuple[str, ...]] = {
     "parameters": ("frame", "column", "first_pair", "size", "master", "off", "dependent", "stride", "chosen", "spare"),

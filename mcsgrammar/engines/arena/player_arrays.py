@@ -19,10 +19,7 @@ from mcsgrammar.engines.compiled.guard_cells import GuardedArray, guarded_array,
 from mcsgrammar.engines.compiled.means_kernels import empty_table
 from mcsgrammar.engines.rules import UNSEEN
 from mcsgrammar.tuning.layout import new_tuner
-from mcsgrammar.tuning.state import LISTS, PLACES, TunerState
-
-NOT_YET_KNOWN = 2**62
-"""How often a tuner will be asked, as long as it does not know; as good as for ever."""
+from mcsgrammar.tuning.state import LISTS, PLACES, TO_BE_SAID, TunerState
 
 Written = dict[tuple[str, str], GuardedArray]
 """What kernels write or may write, each with the kernel that most likely went wrong there."""
@@ -83,7 +80,7 @@ def new_knowledge(lowered: AdaptiveProgram, roles: int, codes: int, entries: int
         for _ in range(roles)
     ]
     for tuner in tuners:
-        tuner.expected = NOT_YET_KNOWN
+        tuner.expected = TO_BE_SAID
     gibbs = lowered.frames[-1, POLICY] == P_GIBBS
     tau = float(lowered.settings[-1, TAU]) if gibbs else 0.0
     known = Knowledge(

@@ -74,6 +74,16 @@ OPEN_SELECTIONS = (
     "history(c=0.4, w={0.5, 2, 5})",
 )
 TUNERS = ("random", "mab", "nmc", "lsi", "ea", "ntbea", "nmc(b=3)", "ea(lambda=6, mu=3)")
+EXTREME_TUNERS = (
+    "lsi(share=0)",
+    "lsi(share=0, k=7, b=2)",
+    "lsi(share=1, k=1)",
+    "lsi(share=1e-300)",
+    "mab(c=0, fpu=inf)",
+    "nmc(eps0=0)",
+    "ea(lambda=1, mu=1)",
+    "ntbea(x=1, c=0)",
+)
 
 
 def drawn(random: Random, several: tuple[Any, ...]) -> Any:
@@ -129,7 +139,7 @@ def test_each_selection_policy(name: str, selection: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("tuner", TUNERS)
+@pytest.mark.parametrize("tuner", TUNERS + EXTREME_TUNERS)
 def test_each_tuner(name: str, tuner: str) -> None:
     agreed(name, f"tune(select(sim(nst(n={{1, 3}})), grave(c={{0.1, 1}}, k={{0, 50}}, ref={{0, 9}})), {tuner})", 7, 120)
 
