@@ -155,8 +155,9 @@ def generation_samples(tuner: TunerState) -> np.int64:
 @njit
 def passes_enough(tuner: TunerState) -> bool:
     """Never, as long as it is not known how often the tuner will be asked."""
-    is_known = 0 <= tuner.expected < TO_BE_SAID
-    return is_known and tuner.passes >= max(1, generation_samples(tuner) // tuner.pairs)
+    if tuner.expected < 0 or tuner.expected == TO_BE_SAID:
+        return False
+    return bool(tuner.passes >= max(1, generation_samples(tuner) // tuner.pairs))
 
 
 @njit
