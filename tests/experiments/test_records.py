@@ -55,7 +55,7 @@ def test_the_page(tmp_path: Path, runs: list[Solution], monkeypatch: pytest.Monk
     text = page.read_text("utf-8")
     longest = max(len(run.actions) for run in runs)
     assert f"## short: {longest} lines\n" in text
-    assert f" | 2 | {sum(len(run.actions) for run in runs) / 2:.1f} ± " in text
+    assert f" | 2 | {sum(len(run.actions) for run in runs) / 2:.2f} ± " in text
     assert f" | {longest} | 82 |\n" in text
     assert f"| short{' | not measured yet' * len(MARKS)} |\n" in text
 
