@@ -116,7 +116,7 @@ def internals_of_compiled(domain: Domain, initial: Any, expression: Component) -
     """Of the last run of an expression of this length in this thread."""
     compiled = compiled_engine(domain)
     _, state = compiled.ready(initial)
-    workspace = compiled._workspace(with_memory(expression).size + 1, state.dtype, state.shape[0])
+    workspace = compiled._workspace(len([*with_memory(expression).walk()]) + 1, state.dtype, state.shape[0])
     tree = workspace.tree
     paths: dict[int, tuple[int, Sequence]] = {}
 

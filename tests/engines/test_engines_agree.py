@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from domains.problems import problem
 from domains.registry import BUILT_IN, find_domain
 from mcsgrammar.engines.searching import SemanticsName
-from mcsgrammar.language.expressions import Component
+from mcsgrammar.language.components import DEPTH_LIMIT
+from mcsgrammar.language.expressions import Component, Lookahead
+from mcsgrammar.language.parsing import parse
 from tests.engines.naive import NaiveSearch
 from tests.engines.running import agreed, both
 from tests.engines.strategies import BUDGETS, MEMORY, SEEDS, SEMANTICS, runnable
@@ -111,6 +113,17 @@ def test_they_agree_on_enormous_constants(c: str) -> None:
 
 
 OTHER_DOMAINS = ("queens", "knights", "sudoku_simple", "statespace", "pancakes", "frogs")
+
+
+@pytest.mark.parametrize("level", ["adapt(step({}, visits), 2)", "adapt(step(tune({}, random), visits), 2)"])
+def test_they_agree_on_expressions_as_deep_as_any(level: str) -> None:
+    """The compiled engine adds a frame to some, which nobody wrote and which counts in no limit."""
+    text = "select(sim, 0.5)" if "tune" not in level else "select(sim, {0, 0.5})"
+    expression = parse(level.format(text))
+    domain = find_domain("sudoku:2")
+    while expression.depth < DEPTH_LIMIT:
+        expression = Lookahead(expression)
+    agreed(domain, problem(domain, 0), expression, 30)
 
 
 @pytest.mark.parametrize("name", OTHER_DOMAINS)

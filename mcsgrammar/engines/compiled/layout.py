@@ -8,6 +8,8 @@ Glossary
 """
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -167,6 +169,19 @@ def grown_tree(tree: Tree, capacity: int) -> Tree:
     return larger
 
 
+@dataclass(frozen=True, repr=False)
+class Memory(Repeat):
+    """A repeat of one that nobody wrote, so that it does not count in how deep an expression nests."""
+
+    @cached_property
+    def depth(self) -> int:
+        return self.component.depth
+
+    @cached_property
+    def size(self) -> int:
+        return self.component.size
+
+
 def with_memory(expression: Component) -> Component:
     """The same, with a repeat of one between an adapt and a step that may forget its best (by a commit rule, or where
     playouts are cut off): an adapt is told the best of all that its sub-component has seen."""
@@ -176,7 +191,7 @@ def with_memory(expression: Component) -> Component:
     if isinstance(expression, Adapt) and isinstance(below, Step):
         cut = below.innermost.settings()["depth"] != math.inf
         if cut or not below.is_plain:
-            inner = Repeat(inner, 1)
+            inner = Memory(inner, 1)
     return expression if inner is below else expression.around(inner)
 
 
@@ -206,6 +221,7 @@ def lower(expression: Component) -> Program:
 OPERATIONS: dict[type[Component], int] = {
     Simulate: SIMULATE,
     Repeat: REPEAT,
+    Memory: REPEAT,
     Lookahead: LOOKAHEAD,
     Step: STEP,
     Select: SELECT,
