@@ -280,17 +280,7 @@ def matches(folder: Path, first: str, last: str) -> None:
         roles = len(game.roles)
         if roles == 1:
             continue
-        command = [
-            sys.executable,
-            "-m",
-            "mcsgrammar",
-            "match",
-            f"gdl:{path.resolve()}",
-            AGENTS[0],
-            AGENTS[1],
-            "--jobs",
-            "1",
-        ]
+        command = [sys.executable, "-m", "mcsgrammar", "match", f"gdl:{path.resolve()}", *AGENTS, "--jobs", "1"]
         command += ["--budget", str(SHORT_SEARCH), "--games", str(2**roles - 2)]
         seconds = f"{[cpu_of(command) for _ in range(2)][-1]:.2f}" if roles <= MOST_SEATED else ""
         arena = CompiledArena(game)

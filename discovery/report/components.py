@@ -151,7 +151,9 @@ class _Analysis:
         self.top = max(1, round(TOP_SHARE * len(self.arms)))
         self.texts = standing.expressions
         self.thing = standing.settings.thing
-        self.parts = {int(arm): parts_of(parse(self.texts[arm])) for arm in self.arms}
+        expressions = {int(arm): parse(self.texts[arm]) for arm in self.arms}
+        self.parts = {arm: parts_of(expression) for arm, expression in expressions.items()}
+        self.depths = {arm: expression.depth for arm, expression in expressions.items()}
 
     def structure(self) -> Structure:
         outermost: dict[str, list[int]] = defaultdict(list)
@@ -159,11 +161,9 @@ class _Analysis:
         constants: dict[Part, list[int]] = defaultdict(list)
         structures: dict[str, list[int]] = defaultdict(list)
         components: dict[tuple[str, int], list[int]] = defaultdict(list)
-        for (arm, parts), depth in zip(
-            self.parts.items(), depths_of(self.texts[arm] for arm in self.arms), strict=True
-        ):
+        for arm, parts in self.parts.items():
             outermost[parts[0].name].append(arm)
-            depths[depth].append(arm)
+            depths[self.depths[arm]].append(arm)
             structures[structure_text(parts)].append(arm)
             for part in dict.fromkeys(part for part in parts if part.constant):
                 constants[part].append(arm)

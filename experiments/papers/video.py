@@ -156,8 +156,7 @@ def _depth_one(evidence: Evidence) -> Finding:
     _, alone = _over(rows, games, SHALLOW, "bad")
     text = (
         f"{where}: not what is used most, but what would be chosen in the end, is D = 1 at so many of them and the "
-        f"most "
-        f"frequent other depth at so many: {'; '.join(parts)}. With C = 0 and D = 1 alone the gain is {alone}."
+        f"most frequent other depth at so many: {'; '.join(parts)}. With C = 0 and D = 1 alone the gain is {alone}."
     )
     return Finding(weighed(cases), text, limits)
 

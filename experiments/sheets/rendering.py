@@ -130,26 +130,21 @@ def _answer(sheets: Tried, size: dict[str, Any]) -> Iterator[str]:
     yield from (
         f"**In short.** On {len(sheets.games)} sheets, {thousands(size['budget'])} evaluations a run and "
         f"{size['runs']} runs each, the candidate chosen on half of them reaches {halves.reached:.1f} points of "
-        f"{POINTS} "
-        f"on the other half, the generic algorithm chosen so {halves.reached - halves.mean:.1f}, the best of random "
-        f"playouts {_mean(plain)} on all. Candidate less generic: {signed(halves.mean, 2)}, from "
-        f"{signed(halves.low)} to "
-        f"{signed(halves.high)} in nine of ten of {HALVINGS} ways to halve them: choosing among more does not help "
-        f"here.",
+        f"{POINTS} on the other half, the generic algorithm chosen so {halves.reached - halves.mean:.1f}, the best of "
+        f"random playouts {_mean(plain)} on all. Candidate less generic: {signed(halves.mean, 2)}, from "
+        f"{signed(halves.low)} to {signed(halves.high)} in nine of ten of {HALVINGS} ways to halve them: choosing "
+        f"among more {'helps' if halves.low > 0 else 'does not help'} here.",
         "",
         f"The choice is `{sheets.names[favourite]}` in {100 * times / HALVINGS:.0f} % of the ways, and "
         f"`{sheets.names[usual]}` of the generic ones in {100 * uses / HALVINGS:.0f} %. Had one known the best of "
-        f"all {len(sheets.names)} "
-        f"algorithms for each sheet, {_mean(sheets.points.max(axis=0))} points would have been possible, an optimistic "
-        "figure, as the best of many means is partly luck.",
+        f"all {len(sheets.names)} algorithms for each sheet, {_mean(sheets.points.max(axis=0))} points would have been "
+        "possible, an optimistic figure, as the best of many means is partly luck.",
         "",
         f"**How to read this.** Points are rewards times {POINTS}, as sheets give goals; means over runs with fresh "
         f"seeds on the one problem that a sheet is. Candidates: all of depth {size['depth']} and less, those with a "
-        f"name "
-        "among them. The range is over ways to halve these sheets, and no interval for others. (Leaving out one "
-        "sheet at "
-        "a time would mislead: where many are nearly as good, the sheet on which the leader does well is the one "
-        "without which it is no leader.)",
+        "name among them. The range is over ways to halve these sheets, and no interval for others. (Leaving out one "
+        "sheet at a time would mislead: where many are nearly as good, the sheet on which the leader does well is the "
+        "one without which it is no leader.)",
         "",
         f"**Repeat it.** `python -m experiments sheets {size['name']} --folder SHEETS`, with the "
         "[public sheets](https://github.com/ggp-org/ggp-repository); `--render` makes this page from "

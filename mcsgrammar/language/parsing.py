@@ -41,8 +41,8 @@ from mcsgrammar.language.tuners import TUNER_ALIASES, TUNERS, Tuner
 from mcsgrammar.wording import quoted, suggestion
 
 TEXT_LIMIT = 100_000
-AT_MOST = f"at most {TEXT_LIMIT} are read"
 """Texts longer than this are refused unread; the deepest expression with the longest policies stays far below."""
+AT_MOST = f"at most {TEXT_LIMIT} are read"
 DIGIT_LIMIT = 4000
 """Numbers longer than this are refused unread."""
 

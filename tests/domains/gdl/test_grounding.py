@@ -209,9 +209,9 @@ def test_in_whatever_order_they_are_looked_at_what_comes_of_it_stands_in_that_of
 
 
 def test_the_parts_of_a_variable_are_no_variable_of_the_sheet() -> None:
-    """`?m` may be (pair 1 2), whose parts have names of their own."""
-    text = f"{SMALL}(init (at (pair 1 2)))(num 1)(num 2)(num 3)(<= (legal p (say ?m.1)) (true (at ?m)) (num ?m.1))"
-    network = build_network(ground(check_sheet(read_text(text, "x.kif"))))
+    """`?m` is (pair 1 2), whose parts have names of their own."""
+    more = "(init (seen (pair 1 2)))(num 1)(num 2)(num 3)(<= (legal p (say ?m.1)) (true (seen ?m)) (num ?m.1))"
+    network = build_network(ground(check_sheet(read_text(SMALL + more, "x.kif"))))
     assert {f"say {n}" for n in (1, 2, 3)} <= set(network.moves[0])
 
 
